@@ -22,11 +22,12 @@ export function usageKey({ policy, container, group }: Pick<UsageRow, 'policy' |
 }
 
 function rowFindings(subject: Subject, row: UsageRow, path: string): Finding[] {
-  const { node, seen = {}, newest, kills, follows = {}, ages = {}, settled } = row
+  const { node, emptySince, seen = {}, newest, kills, follows = {}, ages = {}, settled } = row
   const { peakAt, ...used } = seen
   const { at, why, raisedAt = [], ...sizes } = settled ?? {}
   const limit: ResourceQuantities = kills?.limit === undefined ? {} : { limit: kills.limit }
   const times: Array<readonly [path: string, entry: Record<string, string | undefined>]> = [
+    [path, { emptySince }],
     [`${path}.kills`, { last: kills?.last }],
     [`${path}.settled`, { at }],
     [`${path}.settled.raisedAt`, Object.fromEntries(raisedAt.entries())],

@@ -1,11 +1,20 @@
 import type { Connection } from '../api/connection.ts'
 import { list } from '../api/list.ts'
 import { inventoryName } from '../inventory/index.ts'
+import { Schedule } from '../kube/index.ts'
 import { Reflector } from './api/reflector.ts'
 import type { Outcome } from './collect/action-outcomes.ts'
-import type { NamedTargets } from './collect/collector.ts'
+import type { NamedTargets, UsagePolicies } from './collect/collector.ts'
 import { IdleNodes } from './collect/idle-nodes.ts'
-import { type Collecting, type CollectOptions, startCollectors, workloadSnapshot } from './collect/start.ts'
+import {
+  type Collecting,
+  type CollectOptions,
+  startCollectors,
+  type UsageSettings,
+  workloadSnapshot,
+} from './collect/start.ts'
+import { UsageHistory } from './collect/usage-history.ts'
+import type { RowInGit } from './collect/usage-rows.ts'
 import { type Components, supervise } from './components.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
@@ -25,6 +34,12 @@ export interface ClusterCacheOptions {
   readonly targets: () => NamedTargets | undefined
   /** Gives the signed actions of the newest render; undefined where that is not known yet. */
   readonly actions: CollectOptions['actions']
+  /** What policies say of usage; undefined where that is not known yet. */
+  readonly policies: () => UsagePolicies | undefined
+  /** Whether this process leads. */
+  readonly leads: () => boolean
+  /** The namespace of what is kept of usage; undefined where nothing is written. */
+  readonly keptIn: { readonly namespace: string; readonly isWriter: boolean }
   readonly components: Components
   /** Called when a change may change what is rendered, and when everything is known for the first time. */
   readonly onChange: () => void
@@ -42,7 +57,18 @@ export class ClusterCache {
   readonly ended: Promise<unknown>
 
   constructor(
-    { config, connection, context, targets, actions, components, onChange }: ClusterCacheOptions,
+    {
+      config,
+      connection,
+      context,
+      targets,
+      actions,
+      policies,
+      leads,
+      keptIn,
+      components,
+      onChange,
+    }: ClusterCacheOptions,
     signal: AbortSignal,
   ) {
     this.#config = config
@@ -66,6 +92,7 @@ export class ClusterCache {
       {
         ...{ ...common, collect, nodes, nodeShapes, idle, targets, components, onChange },
         ...{ actions, actionsNamespace: config.actions.namespace },
+        usage: { policies, leads, ...usageSettings(config, connection, context, keptIn) },
       },
       signal,
     )
@@ -125,9 +152,29 @@ export class ClusterCache {
     this.#collecting.remember(outcomes)
   }
 
+  /** Takes the rows of usage that Git has. */
+  rememberUsage(inGit: ReadonlyMap<string, RowInGit>): void {
+    this.#collecting.rememberUsage(inGit)
+  }
+
   /** What else is collected, as a WorkloadSnapshot of this time; undefined where that is nothing. */
   workload(now: Date): Record<string, unknown> | undefined {
     const { cluster } = this.#config
     return workloadSnapshot(this.#collecting.parts(now.getTime()), { cluster, name: inventoryName(cluster), now })
   }
+}
+
+/** How usage is settled; its history is kept beside the Lease, under its name. */
+function usageSettings(
+  { usage, retainShapes, leaderElection, collect }: SyncConfig,
+  connection: Connection,
+  context: EngineContext,
+  { namespace, isWriter }: ClusterCacheOptions['keptIn'],
+): Partial<UsageSettings> {
+  const name = `${leaderElection.name}-usage`
+  const schedule = Schedule.parse(usage.schedule, usage.timeZone)
+  const history = collect.includes('usage')
+    ? { history: new UsageHistory({ connection, namespace, name, context }) }
+    : {}
+  return { schedule, retain: retainShapes, isWriter, ...history }
 }

@@ -7,13 +7,14 @@ import { ClusterCache } from './cluster-cache.ts'
 import type { Outcome } from './collect/action-outcomes.ts'
 import { DRIFT, DriftWatch } from './collect/drift.ts'
 import { Components } from './components.ts'
-import type { SyncConfig } from './config/sync-config.ts'
+import type { CollectName, SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
 import { evaluate, readTargets } from './effect/evaluate.ts'
 import { newMemory } from './effect/evaluation.ts'
 import { nodesInGit } from './effect/idle.ts'
 import { KeyringFile } from './effect/keyring.ts'
 import { outcomesInGit } from './effect/outcomes.ts'
+import { usageInGit } from './effect/usage-in-git.ts'
 import { effectSettings } from './effect-settings.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
@@ -103,7 +104,7 @@ export class Engine {
 
   /** Runs until the signal is aborted; then stops a push, which is safe, and releases the Lease. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
-    const cluster = this.#startCache(signal)
+    const cluster = this.#startCache(signal, true)
     const { enabled, name, identity } = this.#config.leaderElection
     if (enabled) {
       this.#elector = new Elector({
@@ -128,7 +129,8 @@ export class Engine {
    */
   async runOnce(signal: AbortSignal, timeout: number): Promise<boolean> {
     const stop = new AbortController()
-    const cluster = this.#startCache(AbortSignal.any([signal, stop.signal]))
+    this.#isLeader = true
+    const cluster = this.#startCache(AbortSignal.any([signal, stop.signal]), false)
     const { clock, log } = this.#context
     try {
       const deadline = clock.now() + timeout
@@ -146,13 +148,19 @@ export class Engine {
     }
   }
 
-  #startCache(signal: AbortSignal): ClusterCache {
+  #startCache(signal: AbortSignal, isWriter: boolean): ClusterCache {
     const onChange = () => this.#changes.add()
     const [config, connection, context] = [this.#config, this.#connection, this.#context]
     const targets = () => this.#memory.targets
     const actions = () => this.#memory.actions
+    const policies = () => this.#memory.usagePolicies
+    const leads = () => this.#isLeader
+    const keptIn = { namespace: this.#namespace(), isWriter: isWriter && !this.#options.dryRun }
     const components = this.#components
-    this.#cluster = new ClusterCache({ config, connection, context, targets, actions, components, onChange }, signal)
+    this.#cluster = new ClusterCache(
+      { config, connection, context, targets, actions, policies, leads, keptIn, components, onChange },
+      signal,
+    )
     return this.#cluster
   }
 
@@ -211,10 +219,11 @@ export class Engine {
         evaluate: (checkout: Checkout, now) => {
           this.#turnedAt = clock.now()
           this.#head = checkout.commit
-          if (collect.includes('workloads') || collect.includes('actions'))
+          if (['workloads', 'actions', 'usage'].some((name) => collect.includes(name as CollectName)))
             readTargets(checkout, this.#memory, settings, this.#keyring.read)
           cluster.carryOver(() => nodesInGit(checkout.path, settings))
           cluster.remember(outcomesInGit(checkout.path, settings))
+          if (collect.includes('usage')) cluster.rememberUsage(usageInGit(checkout.path, settings, this.#memory).rows)
           const workload = cluster.workload(now)
           outcomes = (workload?.spec as SnapshotParts | undefined)?.outcomes
           return evaluate({

@@ -23,6 +23,7 @@ interface Sums {
   cpuSamples: number
   memory: number
   limitCPU?: number
+  age?: number
 }
 
 /**
@@ -43,6 +44,8 @@ export class Containers {
     sums.memory = Math.max(sums.memory, memory)
     if (limitCPU !== undefined) sums.limitCPU = limitCPU
     else delete sums.limitCPU
+    if (startedAt !== undefined) sums.age = Math.max(0, at - startedAt)
+    else delete sums.age
     if (cpu === undefined || (startedAt !== undefined && at < startedAt + START)) return true
     sums.cpu += cpu
     sums.cpuSamples++
@@ -52,12 +55,13 @@ export class Containers {
   /** Ends the hour: returns what each container used in it, and forgets the pods that were not measured. */
   endHour(): readonly ContainerHour[] {
     const measured = [...this.#sums.values()].filter(({ samples }) => samples > 0)
-    const hours = measured.map(({ samples, cpu, cpuSamples, memory, limitCPU }): ContainerHour => {
+    const hours = measured.map(({ samples, cpu, cpuSamples, memory, limitCPU, age }): ContainerHour => {
       return {
         samples,
         ...(cpuSamples > 0 && { cpu: cpu / cpuSamples }),
         memory,
         ...(limitCPU !== undefined && { limitCPU }),
+        ...(age !== undefined && { age }),
       }
     })
     for (const [pod, sums] of this.#sums) {

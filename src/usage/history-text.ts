@@ -1,3 +1,4 @@
+import type { Ages } from './ages.ts'
 import type { Amounts } from './amounts.ts'
 import type { Day } from './day.ts'
 import type { History, Regular } from './history.ts'
@@ -20,9 +21,9 @@ type Row = ReadonlyArray<number | string | null>
 
 /** Writes histories as one line of JSON, hours and days as lists of numbers: there are thousands of them. */
 export function historiesText(histories: Histories): string {
-  const series = histories.map(([{ policy, container, group }, { days, today, kills, regular }]) => {
+  const series = histories.map(([{ policy, container, group }, { days, today, kills, regular, ages }]) => {
     const rows = { days: days.map(dayRow), today: today.date, hours: today.hours.map(hourRow), kills }
-    return [policy, container, group, { ...rows, ...(regular && { regular }) }]
+    return [policy, container, group, { ...rows, ...(regular && { regular }), ...(ages && { ages }) }]
   })
   return JSON.stringify({ version: VERSION, series })
 }
@@ -40,14 +41,18 @@ export function readHistories(text: string): Histories | undefined {
 }
 
 function readSeries([policy, container, group, written]: readonly unknown[]): readonly [SeriesKey, History] {
-  const { days, today, hours, kills, regular } = written as Record<string, unknown>
+  const { days, today, hours, kills, regular, ages } = written as Record<string, unknown>
   const key = { policy: textOrThrow(policy), container: textOrThrow(container), group: textOrThrow(group) }
   const history = {
     days: listOrThrow(days).map((row) => ({ date: textOrThrow((row as Row)[0]), ...readHour((row as Row).slice(1)) })),
     today: { date: textOrThrow(today), hours: listOrThrow(hours).map((row) => readHour(row as Row)) },
     kills: listOrThrow(kills).map(readKill),
   }
-  return [key, regular === undefined ? history : { ...history, regular: readRegular(regular) }]
+  const known = {
+    ...(regular !== undefined && { regular: readRegular(regular) }),
+    ...(ages !== undefined && { ages: readAges(ages) }),
+  }
+  return [key, { ...history, ...known }]
 }
 
 function dayRow({ date, ...hour }: Day): Row {
@@ -83,6 +88,14 @@ function readRegular(written: unknown): Regular {
     inForce: { limits: readAmounts(limits), hasHeapByLimit },
   }
   return { at: amountOrThrow(at), evidence: seen === undefined ? known : { seen: readSeen(seen), ...known } }
+}
+
+function readAges(written: unknown): Ages {
+  const { firstDay, weekOld } = written as Record<string, unknown>
+  return {
+    ...(firstDay !== undefined && { firstDay: amountOrThrow(firstDay) }),
+    ...(weekOld !== undefined && { weekOld: amountOrThrow(weekOld) }),
+  }
 }
 
 function readSeen(written: unknown): Seen {

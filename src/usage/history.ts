@@ -1,3 +1,4 @@
+import type { Ages } from './ages.ts'
 import { type Day, dayOf } from './day.ts'
 import type { Hour } from './hour.ts'
 import type { Evidence } from './regular.ts'
@@ -13,6 +14,8 @@ export interface History {
   readonly today: Today
   readonly kills: readonly Kill[]
   readonly regular?: Regular
+  /** What containers use of memory by their age, as of the newest hour that has such containers. */
+  readonly ages?: Ages
 }
 
 interface Today {
@@ -60,11 +63,45 @@ function withDayEnded(history: History, now: number): History {
   }
 }
 
-/** Adds a kill; those older than fourteen days go, and one that was seen before counts once. */
+/** The kills that are kept of a series; a fleet that is killed over and over has no end of them. */
+const MOST_KILLS = 500
+const HOUR = 3_600_000
+
+/**
+ * Adds a kill. Those older than fourteen days go. One that is no newer than the newest of its pod was seen before.
+ * Where there are too many, the oldest is counted with the next one of its pod within an hour, or goes.
+ */
 export function withKill(history: History, kill: Kill, now: number): History {
   const recent = history.kills.filter(({ at }) => at > now - WINDOW * DAY)
-  const isSeen = recent.some(({ pod, at }) => pod === kill.pod && at === kill.at)
-  return { ...history, kills: isSeen ? recent : [...recent, kill] }
+  if (recent.some(({ pod, at }) => pod === kill.pod && at >= kill.at)) return { ...history, kills: recent }
+  const kills = [...recent, kill].sort((left, right) => left.at - right.at)
+  return { ...history, kills: kills.length <= MOST_KILLS ? kills : withoutOldest(kills) }
+}
+
+function withoutOldest([oldest, ...kills]: readonly Kill[]): readonly Kill[] {
+  if (oldest === undefined) return []
+  const later = kills.findIndex(
+    ({ pod, limit, at }) => pod === oldest.pod && limit === oldest.limit && at < oldest.at + HOUR,
+  )
+  return kills.map((kill, index) => (index === later ? { ...kill, count: kill.count + oldest.count } : kill))
+}
+
+/** Joins what was kept before with what a process has learned since, in the hours after it. */
+export function mergeHistories(kept: History, since: History): History {
+  if (since === NO_HISTORY) return kept
+  const [earlier, later] = kept.today.date > since.today.date ? [since, kept] : [kept, since]
+  const isSameDay = kept.today.date === since.today.date
+  const ended = isSameDay ? kept : withDayEnded(earlier, Date.parse(later.today.date))
+  const days = new Map([...since.days, ...kept.days, ...ended.days].map((day) => [day.date, day]))
+  const hours = isSameDay ? [...kept.today.hours, ...since.today.hours] : later.today.hours
+  const joined: History = {
+    ...since,
+    ...kept,
+    days: [...days.values()].sort((left, right) => (left.date < right.date ? -1 : 1)),
+    today: { date: later.today.date, hours },
+    ...(since.ages && { ages: { ...kept.ages, ...since.ages } }),
+  }
+  return since.kills.reduce((history, kill) => withKill(history, kill, kill.at), joined)
 }
 
 /** Remembers what is known when the schedule fires; the same object if that was done before. */

@@ -10,6 +10,8 @@ export interface ContainerHour {
   readonly memory: number
   /** The limit that was in force. */
   readonly limitCPU?: number
+  /** How long the container had run at its last measurement, in milliseconds; absent where that is not known. */
+  readonly age?: number
 }
 
 /** What the containers of a node group used within an hour. */

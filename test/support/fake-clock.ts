@@ -4,9 +4,12 @@ import type { Clock } from '../../src/api/clock.ts'
 export class FakeClock implements Clock {
   #now: number
   #sleepers: Array<{ due: number; wake: () => void }> = []
+  readonly #turns: number
 
-  constructor(start = '2026-11-20T12:00:00Z') {
+  /** Those who wake up get these turns of the event loop, in which they send requests; what is in memory needs two. */
+  constructor(start = '2026-11-20T12:00:00Z', turns = 20) {
     this.#now = Date.parse(start)
+    this.#turns = turns
   }
 
   /** Sets it, back as well; who sleeps goes on for as long as was asked. */
@@ -40,20 +43,20 @@ export class FakeClock implements Clock {
   /** Moves the time, and wakes whoever is due on the way, in order; what they begin runs before the next one. */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds
-    await settled()
+    await settled(this.#turns)
     for (;;) {
       const next = this.#sleepers.filter(({ due }) => due <= end).sort((a, b) => a.due - b.due)[0]
       if (next === undefined) break
       this.#sleepers = this.#sleepers.filter((one) => one !== next)
       this.#now = Math.max(this.#now, next.due)
       next.wake()
-      await settled()
+      await settled(this.#turns)
     }
     this.#now = end
   }
 }
 
 /** Lets everything run that waits for nothing but its turn. */
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+async function settled(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -717,6 +717,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "container",
       "group",
       "node",
+      "emptySince",
       "days",
       "newest",
       "pods",

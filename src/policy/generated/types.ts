@@ -1242,6 +1242,10 @@ export interface WorkloadSnapshot {
       group: string
       node?: Amounts4
       /**
+       * Since when the group has no DaemonSet, RFC 3339; absent while it has one. Other groups take sizes from its row meanwhile.
+       */
+      emptySince?: string
+      /**
        * How many of the last fourteen days count.
        */
       days?: number

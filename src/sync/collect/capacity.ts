@@ -5,8 +5,8 @@ import { CPU_SCALE, MEMORY_SCALE } from '../../usage/index.ts'
 import type { EngineContext } from '../context.ts'
 import type { ProjectedNode } from '../nodes/projected-node.ts'
 import type { Collector, JsonClient } from './collector.ts'
+import { METRICS_API, POLL_INTERVAL, TIMEOUT } from './metrics-poll.ts'
 import { parseQuantity } from './pod-metrics.ts'
-import { METRICS_API, POLL_INTERVAL, TIMEOUT } from './usage.ts'
 
 export interface CapacityOptions {
   readonly connection: JsonClient

@@ -50,3 +50,20 @@ export type MakeInformer = <T>(resource: WatchedResource<T>) => Informer<T>
  * The DaemonSets that policies name as their target, as namespace and name, each with namespace and name of its policy.
  */
 export type NamedTargets = ReadonlyMap<string, string>
+
+/** What the collector of usage needs to know of a SizingPolicy. */
+export interface UsagePolicy {
+  /** Namespace and name of the policies that it was before. */
+  readonly formerNames: readonly string[]
+  /** The label of pods that tells node groups apart. */
+  readonly groupLabel: string
+  /** The containers that are sized; undefined where the policy names none. */
+  readonly containers?: readonly string[]
+  /** The container that is sized where there are several, and none is named. */
+  readonly mainContainer: string
+  /** The containers with a variable that is made of their limit of memory; '' is the only one. */
+  readonly heaps: readonly string[]
+}
+
+/** By namespace and name of the policy. */
+export type UsagePolicies = ReadonlyMap<string, UsagePolicy>

@@ -15,6 +15,10 @@ export interface OwnDaemonSet {
   readonly group: string
   /** The selector of its pods, as a labelSelector query. */
   readonly selector: string
+  /** The keys of the labels that its pods must have. */
+  readonly labelKeys: readonly string[]
+  /** The pods that it wants. */
+  readonly desired: number
 }
 
 const POLICY_PREFIX = 'SizingPolicy/'
@@ -41,7 +45,18 @@ export function ownDaemonSet(object: KubeObject): OwnDaemonSet | undefined {
     uid,
     policy: `${namespace}/${owner.slice(POLICY_PREFIX.length)}`,
     group: scalarText(group ?? name),
-    selector: selectorQuery(memberOf(object.spec, 'selector') as LabelSelector | undefined),
+    ...selectedPods(object),
+  }
+}
+
+/** Which pods a DaemonSet has, and how many it wants. */
+export function selectedPods({ spec, status }: KubeObject): Pick<OwnDaemonSet, 'selector' | 'labelKeys' | 'desired'> {
+  const selector = memberOf(spec, 'selector') as LabelSelector | undefined
+  const desired = memberOf(status, 'desiredNumberScheduled')
+  return {
+    selector: selectorQuery(selector),
+    labelKeys: Object.keys(selector?.matchLabels ?? {}),
+    desired: Number.isSafeInteger(desired) ? (desired as number) : 0,
   }
 }
 

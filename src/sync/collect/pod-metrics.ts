@@ -1,50 +1,52 @@
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
 import { KubeError, Quantity } from '../../kube/index.ts'
-import { CPU_SCALE, MEMORY_SCALE, type Scale } from '../../usage/index.ts'
 
-/** The resources whose usage is collected, with the scale of each. */
-export const MEASURED: Readonly<Record<'cpu' | 'memory', Scale>> = { cpu: CPU_SCALE, memory: MEMORY_SCALE }
-
-export type Measured = keyof typeof MEASURED
-
-/** The usage of one container in one measurement, as steps of the scales. */
+/** What one container used in one measurement. */
 export interface Sample {
+  readonly namespace: string
   readonly pod: string
-  /** The time of the measurement, as the metrics API writes it. */
-  readonly at: string
+  /** When it was measured, in milliseconds since 1970. */
+  readonly at: number
   readonly container: string
-  readonly steps: Partial<Record<Measured, number>>
+  /** In billionths of a core. */
+  readonly cpu?: number
+  /** In MiB, rounded up. */
+  readonly memory?: number
 }
+
+const MEBIBYTE = 2n ** 20n
 
 /** The samples of a PodMetricsList; malformed entries are left out. */
-export function samplesIn(response: unknown): Sample[] {
-  return listOf(memberOf(response, 'items')).flatMap((item) => {
-    const pod = memberOf(memberOf(item, 'metadata'), 'name')
-    if (typeof pod !== 'string') return []
-    const at = String(memberOf(item, 'timestamp') ?? '')
-    return listOf(memberOf(item, 'containers')).flatMap((entry) => {
-      const container = memberOf(entry, 'name')
-      const usage = memberOf(entry, 'usage')
-      if (typeof container !== 'string' || !isMap(usage)) return []
-      return [{ pod, at, container, steps: stepsOf(usage) }]
-    })
-  })
+export function* samplesIn(response: unknown): Generator<Sample> {
+  for (const item of listOf(memberOf(response, 'items'))) {
+    const metadata = memberOf(item, 'metadata')
+    const [namespace, pod, timestamp] = [
+      memberOf(metadata, 'namespace'),
+      memberOf(metadata, 'name'),
+      memberOf(item, 'timestamp'),
+    ]
+    const at = typeof timestamp === 'string' ? Date.parse(timestamp) : Number.NaN
+    if (typeof namespace !== 'string' || typeof pod !== 'string' || Number.isNaN(at)) continue
+    for (const entry of listOf(memberOf(item, 'containers'))) {
+      const [container, usage] = [memberOf(entry, 'name'), memberOf(entry, 'usage')]
+      if (typeof container !== 'string' || !isMap(usage)) continue
+      const cpu = parseQuantity(usage.cpu)
+      const memory = parseQuantity(usage.memory)
+      yield {
+        ...{ namespace, pod, at, container },
+        ...(cpu !== undefined && { cpu: Number(cpu.nanoValue()) }),
+        ...(memory !== undefined && { memory: Number((memory.value() + MEBIBYTE - 1n) / MEBIBYTE) }),
+      }
+    }
+  }
 }
 
-function stepsOf(usage: Record<string, unknown>): Sample['steps'] {
-  return Object.fromEntries(
-    Object.entries(MEASURED).flatMap(([name, scale]) => {
-      const amount = parseQuantity(memberOf(usage, name))
-      return amount === undefined ? [] : [[name, scale.stepOf(amount)]]
-    }),
-  )
-}
-
-/** A quantity of the metrics API; undefined for a malformed one. */
+/** A quantity of the metrics API that is not negative; undefined for a malformed one. */
 export function parseQuantity(text: unknown): Quantity | undefined {
   if (typeof text !== 'string' && typeof text !== 'number') return undefined
   try {
-    return Quantity.parse(text)
+    const quantity = Quantity.parse(text)
+    return quantity.nanoValue() < 0n ? undefined : quantity
   } catch (error) {
     if (error instanceof KubeError) return undefined
     throw error

@@ -1,6 +1,6 @@
 import type { Connection } from '../../api/connection.ts'
 import { type SnapshotParts, snapshotFromParts } from '../../inventory/index.ts'
-import { timeText } from '../../kube/index.ts'
+import { Schedule, timeText } from '../../kube/index.ts'
 import type { PlannedAction } from '../../world/index.ts'
 import { once } from '../../world/index.ts'
 import { Reflector } from '../api/reflector.ts'
@@ -27,7 +27,8 @@ import { podsCollector } from './pods.ts'
 import { machinesCollector, poolsCollector } from './pools.ts'
 import { claimsCollector, ticketsCollector } from './reservations.ts'
 import { troubledPodInformer } from './troubled-pods.ts'
-import { UsageCollector } from './usage.ts'
+import { UsageCollector, type UsageOptions } from './usage.ts'
+import type { RowInGit } from './usage-rows.ts'
 import { measuredDaemonSet, workloadsCollector } from './workloads.ts'
 
 export interface CollectOptions {
@@ -44,6 +45,8 @@ export interface CollectOptions {
   readonly actions?: () => readonly PlannedAction[] | undefined
   /** The namespace of their Jobs. */
   readonly actionsNamespace?: string
+  /** How usage is measured and settled. Default: measured, by this process, and kept nowhere. */
+  readonly usage?: Partial<UsageSettings>
   /** Remembers since when nodes are idle. */
   readonly idle?: IdleNodes
   /** What the meter of the context remembers. */
@@ -60,6 +63,17 @@ export interface CollectOptions {
   readonly context: EngineContext
 }
 
+/** How usage is measured and settled. */
+export type UsageSettings = Pick<UsageOptions, 'policies' | 'leads' | 'schedule' | 'retain' | 'history' | 'isWriter'>
+
+const USAGE_DEFAULTS: UsageSettings = {
+  policies: () => undefined,
+  leads: () => true,
+  schedule: Schedule.parse('0 9 * * 2'),
+  retain: 0,
+  isWriter: false,
+}
+
 /** The running collectors. */
 export interface Collecting {
   /** The parts that are not known yet. An evaluation without them would remove from Git what it has of them. */
@@ -68,6 +82,8 @@ export interface Collecting {
   parts(now: number): SnapshotParts[]
   /** Takes what Git tells of outcomes of actions. */
   remember(outcomes: readonly Outcome[]): void
+  /** Takes the rows of usage that Git has. */
+  rememberUsage(inGit: ReadonlyMap<string, RowInGit>): void
   /** Resolves when all collectors have ended, after the signal was aborted; never rejects. */
   readonly ended: Promise<void>
 }
@@ -123,7 +139,8 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
   const usage = once(
     () =>
       new UsageCollector({
-        ...{ connection, context, daemonSets: daemonSets(), measured: measured(), onPoll: announceSync },
+        ...{ connection, context, makeInformer, daemonSets: daemonSets(), measured: measured(), nodes: nodeShapes },
+        ...{ ...USAGE_DEFAULTS, ...options.usage, onPoll: announceSync, onChange },
       }),
   )
   const pods = once(() => podsCollector(makeInformer, nodes))
@@ -178,6 +195,9 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     remember: (outcomes) => {
       if (collected.includes('actions')) actions().remember(outcomes)
       else kept = mergeOutcomes(outcomes, kept)
+    },
+    rememberUsage: (inGit) => {
+      if (collected.includes('usage')) usage().remember(inGit)
     },
     ended,
   }

@@ -1,73 +1,124 @@
-import type { SnapshotParts } from '../../inventory/index.ts'
+import type { SnapshotParts, UsageRow } from '../../inventory/index.ts'
+import type { Schedule } from '../../kube/index.ts'
 import type { EngineContext } from '../context.ts'
-import type { Collector, Informer, JsonClient } from './collector.ts'
+import type { ProjectedNode } from '../nodes/projected-node.ts'
+import { type AgentContainer, containersOf } from './agent-pods.ts'
+import type { Collector, Informer, JsonClient, MakeInformer, UsagePolicies } from './collector.ts'
+import { KillsSeen } from './kills-seen.ts'
+import { MetricsPoll, POLL_INTERVAL } from './metrics-poll.ts'
 import type { OwnDaemonSet } from './own-daemonsets.ts'
-import { samplesIn } from './pod-metrics.ts'
-import { UsageRows } from './usage-rows.ts'
+import type { Sample } from './pod-metrics.ts'
+import { podSelections } from './pod-selections.ts'
+import { PodWatches } from './pod-watches.ts'
+import { type Present, presentSeries } from './usage-facts.ts'
+import type { UsageHistory } from './usage-history.ts'
+import type { RowInGit } from './usage-rows.ts'
+import { seriesId, UsageSeries } from './usage-series.ts'
+import { newNames, UsageSettling } from './usage-settling.ts'
 
-export const METRICS_API = '/apis/metrics.k8s.io/v1beta1'
-/** Milliseconds between two polls; metrics-server measures four times as often. */
-export const POLL_INTERVAL = 60_000
-/** Milliseconds between two attempts while the DaemonSets are not listed yet. */
+/** Milliseconds between two looks while this process does not measure yet. */
 const FIRST_POLL_INTERVAL = 1000
-/** Milliseconds without a byte after which a request to the metrics API fails. */
-export const TIMEOUT = 20_000
+/** Milliseconds by which the clocks of the API server and this process may differ: beyond them nothing is counted. */
+const MOST_SKEW = 600_000
+/** Milliseconds in which kills are collected before they are answered. */
+const ANSWER_AFTER = 1000
 
 export interface UsageOptions {
   readonly connection: JsonClient
+  readonly makeInformer: MakeInformer
   /** The DaemonSets that nodefit rendered. */
   readonly daemonSets: Informer<OwnDaemonSet>
   /** All DaemonSets that are measured. Default: those that nodefit rendered. */
   readonly measured?: Informer<OwnDaemonSet>
+  /** Gives the present nodes. */
+  readonly nodes: () => Iterable<ProjectedNode>
+  /** What policies say of usage; undefined where that is not known yet. */
+  readonly policies: () => UsagePolicies | undefined
+  /** Whether this process leads: another one measures otherwise. */
+  readonly leads: () => boolean
+  readonly schedule: Schedule
+  /** Milliseconds that a row stays after its group is gone. */
+  readonly retain: number
+  /** Where histories are kept; absent where they are not. */
+  readonly history?: UsageHistory
+  /** Whether histories are written. */
+  readonly isWriter: boolean
   readonly context: Pick<EngineContext, 'clock' | 'meter' | 'log'>
   /** Called after each poll. */
   readonly onPoll: () => void
+  /** Called when sizes may change: kills ask for it, or the schedule has fired. */
+  readonly onChange: () => void
 }
 
 /**
- * Collects what the containers of DaemonSets use, from the metrics API: one request for each DaemonSet and minute, for
- * its pods only. Where the metrics API is missing, refuses or fails, the part has `metricsAvailable: false`, and so has
- * the metric of that name; the next poll tries again.
+ * Collects what the containers of DaemonSets use, from the metrics API, and their kills, from their pods. Settles sizes
+ * from that and from what Git has.
  */
 export class UsageCollector implements Collector {
   readonly name = 'usage'
   readonly #options: UsageOptions
-  readonly #rows = new UsageRows()
-  #isAvailable: boolean | undefined
-  #loggedError = ''
+  readonly #watches: PodWatches
+  readonly #poll: MetricsPoll
+  readonly #kills: KillsSeen
+  #series = new UsageSeries()
+  readonly #settling: UsageSettling
+  /** Whether what was kept is known: without it the schedule settles nothing. */
+  #isLoaded = false
+  #isLeading = false
+  #isUnsaved = false
+  #isAnswering = false
+  #signal: AbortSignal | undefined
+  /** When the clock was last confirmed by a measurement, in milliseconds since 1970. */
+  #confirmedAt = Number.NEGATIVE_INFINITY
 
   constructor(options: UsageOptions) {
+    const { connection, makeInformer, context, schedule, retain } = options
     this.#options = options
+    this.#poll = new MetricsPoll(connection, context)
+    this.#kills = new KillsSeen(context.clock)
+    this.#watches = new PodWatches(makeInformer, (object, pod) => {
+      if (this.#kills.see(object, pod)) void this.#answerSoon()
+    })
+    this.#settling = new UsageSettling({ schedule, retain, historyOf: (id) => this.#series.historyOf(id) })
   }
 
   get isSynced(): boolean {
-    return this.#isAvailable !== undefined
+    if (!this.#options.leads()) return this.#watches.isSynced
+    return this.#isLeading && this.#watches.isSynced && this.#poll.isAvailable !== undefined
   }
 
   async start(signal: AbortSignal): Promise<void> {
-    const { daemonSets, context, onPoll } = this.#options
+    const { daemonSets, leads, context } = this.#options
+    this.#signal = signal
     while (!signal.aborted) {
-      if (daemonSets.isSynced) {
-        await this.#poll(signal)
-        if (!signal.aborted) onPoll()
-      }
-      await context.clock.sleep(daemonSets.isSynced ? POLL_INTERVAL : FIRST_POLL_INTERVAL, signal)
+      if (daemonSets.isSynced) this.#watches.follow(podSelections(this.#measured(), this.#options.policies()), signal)
+      if (this.#isLeading && !leads()) this.#follow()
+      const isTurning = leads() && daemonSets.isSynced && this.#watches.isSynced
+      if (isTurning) await this.#turn(signal)
+      await context.clock.sleep(isTurning ? POLL_INTERVAL : FIRST_POLL_INTERVAL, signal)
     }
+    await this.#watches.end()
   }
 
   part(now: number): SnapshotParts {
-    const usage = this.#rows.rows([...this.#options.daemonSets.items().values()], now)
-    return this.#isAvailable === undefined ? {} : { ...this.availability(), ...(usage && { usage }) }
+    // pods that are listed anew are unknown for a moment, and not gone
+    const usage = this.#watches.isSynced ? this.#settling.rows(this.#present('own'), now) : this.#settling.rowsOfGit()
+    return this.#poll.isAvailable === undefined ? {} : { ...this.availability(), usage }
   }
 
   /** Whether the metrics API works, as a part; nothing before it was asked. */
   availability(): SnapshotParts {
-    return this.#isAvailable === undefined ? {} : { metricsAvailable: this.#isAvailable }
+    return this.#poll.isAvailable === undefined ? {} : { metricsAvailable: this.#poll.isAvailable }
   }
 
-  /** The rows of all DaemonSets that are measured. */
-  rows(now: number): NonNullable<SnapshotParts['usage']> {
-    return this.#rows.rows(this.#measured(), now) ?? []
+  /** What the containers of all measured DaemonSets were seen to use, and of which policy and group. */
+  seen(now: number): readonly UsageRow[] {
+    return this.#settling.seen(this.#present('measured'), now)
+  }
+
+  /** Takes the rows of Git, by `seriesId`. */
+  remember(inGit: ReadonlyMap<string, RowInGit>): void {
+    this.#settling.remember(inGit, this.#options.policies())
   }
 
   #measured(): readonly OwnDaemonSet[] {
@@ -75,32 +126,120 @@ export class UsageCollector implements Collector {
     return [...measured.items().values()]
   }
 
-  async #poll(signal: AbortSignal): Promise<void> {
-    const { connection, context } = this.#options
-    const { clock } = context
-    const present = this.#measured()
-    this.#rows.prune(present, clock.now())
-    try {
-      await connection.json({ path: METRICS_API, signal, timeout: TIMEOUT })
-      for (const daemonSet of present.filter(({ selector }) => selector !== '')) {
-        const path = `${METRICS_API}/namespaces/${daemonSet.namespace}/pods`
-        const query = { labelSelector: daemonSet.selector }
-        const metrics = await connection.json({ path, query, signal, timeout: TIMEOUT })
-        this.#rows.add(daemonSet, samplesIn(metrics), clock.now())
-      }
-      this.#setAvailable(true, '')
-    } catch (error) {
-      if (!signal.aborted) this.#setAvailable(false, String((error as Error)?.message ?? error))
-    }
+  #present(of: 'own' | 'measured'): Present {
+    const { daemonSets, nodes, policies } = this.#options
+    return presentSeries({
+      daemonSets: of === 'own' ? daemonSets.items().values() : this.#measured(),
+      pods: this.#watches.pods(),
+      nodes: nodes(),
+      policies: policies(),
+    })
   }
 
-  #setAvailable(isAvailable: boolean, error: string): void {
-    const { meter, log } = this.#options.context
-    this.#isAvailable = isAvailable
-    meter.component('metricsAvailable', isAvailable)
-    if (this.#loggedError === error) return
-    this.#loggedError = error
-    if (isAvailable) log.info('the metrics API works again')
-    else log.warn('the metrics API does not work: usage stays as it was seen before', { error })
+  /** Leaves the histories to the process that leads now. */
+  #follow(): void {
+    this.#isLeading = false
+    this.#isLoaded = false
+    this.#isUnsaved = false
+    this.#series = new UsageSeries()
+    this.#poll.forget()
+    this.#options.context.meter.forgetComponents('metricsAvailable', 'usage-history')
+  }
+
+  async #turn(signal: AbortSignal): Promise<void> {
+    const { context, onPoll, onChange } = this.#options
+    const { clock } = context
+    if (!this.#isLoaded) await this.#load(signal)
+    this.#rename()
+    const present = this.#present('measured')
+    this.#addKills()
+    const now = clock.now()
+    if (this.#series.endHour(now, present.series)) this.#isUnsaved = true
+    await this.#measure(present, signal)
+    this.#isLeading = true
+    if (signal.aborted) return
+    const fire = this.#settling.fire(now)
+    const isConfirmed = Math.abs(now - this.#confirmedAt) <= MOST_SKEW
+    if (fire !== undefined && this.#isLoaded && isConfirmed && this.#series.freeze(fire, present.series)) {
+      this.#isUnsaved = true
+      if (this.#settling.hasNewDecision(this.#present('own'), now)) onChange()
+    }
+    await this.#save(signal)
+    onPoll()
+  }
+
+  async #load(signal: AbortSignal): Promise<void> {
+    const { history } = this.#options
+    const kept = history === undefined ? { histories: [], until: Number.NEGATIVE_INFINITY } : await history.load(signal)
+    if (kept === undefined) return
+    this.#series.load(kept.histories, kept.until)
+    this.#isLoaded = true
+    this.#kills.again()
+  }
+
+  async #save(signal: AbortSignal): Promise<void> {
+    const { history, isWriter } = this.#options
+    if (history === undefined || !isWriter || !this.#isUnsaved || !this.#isLoaded) return
+    if (await history.save(this.#series.kept(), signal)) this.#isUnsaved = false
+  }
+
+  async #measure({ series }: Present, signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options.context
+    const sets = new Map(this.#measured().map((one) => [one.uid, one]))
+    const known = new Map<string, readonly AgentContainer[]>()
+    const add = ({ namespace, pod: name, at, container, cpu, memory }: Sample) => {
+      const pod = this.#watches.find(namespace, name)
+      const daemonSet = pod && sets.get(pod.daemonSet)
+      const now = clock.now()
+      if (pod === undefined || daemonSet === undefined || Math.abs(now - at) > MOST_SKEW) return
+      this.#confirmedAt = now
+      const containers = containersOf(pod.containers, known)
+      const index = containers.findIndex((one) => one.name === container)
+      const { policy, group } = daemonSet
+      const key = { policy, container, group }
+      if (index < 0 || !series.has(seriesId(key))) return
+      const startedAt = pod.startedAt[index] || undefined
+      const limitCPU = containers[index]?.limits.cpu
+      this.#series.add(key, { pod: pod.uid, at, startedAt, cpu, memory, limitCPU })
+    }
+    const selections = podSelections(this.#measured(), this.#options.policies())
+    await this.#poll.poll(selections, add, signal)
+    this.#prune()
+  }
+
+  #addKills(): boolean {
+    const sets = new Map(this.#measured().map((one) => [one.uid, one]))
+    const now = this.#options.context.clock.now()
+    let isNew = false
+    for (const { daemonSet, container, kill } of this.#kills.take(new Set(sets.keys()))) {
+      const { policy = '', group = '' } = sets.get(daemonSet) ?? {}
+      if (this.#series.addKill({ policy, container, group }, kill, now)) isNew = true
+    }
+    return isNew
+  }
+
+  /** Answers kills that the watch has just shown; several that come together are answered together. */
+  async #answerSoon(): Promise<void> {
+    const { context, onChange } = this.#options
+    if (this.#isAnswering || !this.#isLeading) return
+    this.#isAnswering = true
+    await context.clock.sleep(ANSWER_AFTER, this.#signal)
+    this.#isAnswering = false
+    if (this.#signal?.aborted === true || !this.#isLeading || !this.#addKills() || !this.#watches.isSynced) return
+    if (this.#settling.hasNewDecision(this.#present('own'), context.clock.now())) onChange()
+  }
+
+  /** Makes what is known of a policy that has another name now known of that. */
+  #rename(): void {
+    const names = newNames(this.#options.policies())
+    if (names.size === 0) return
+    const live = new Set(this.#measured().map(({ policy }) => policy))
+    for (const [from, to] of names) if (!live.has(from) && live.has(to)) this.#series.rename(from, to)
+  }
+
+  #prune(): void {
+    this.#watches.prune()
+    if (!this.#kills.hasPods) return
+    this.#kills.keep(new Set([...this.#watches.pods()].map(({ uid }) => uid)))
   }
 }

@@ -1,4 +1,4 @@
-import type { SnapshotParts } from '../../inventory/index.ts'
+import type { SnapshotParts, UsageRow } from '../../inventory/index.ts'
 import type { Collector, Informer, NamedTargets } from './collector.ts'
 import type { SeenDaemonSet } from './daemonsets.ts'
 import type { OwnDaemonSet } from './own-daemonsets.ts'
@@ -6,7 +6,6 @@ import { type TroubledPod, type Troubles, troublesOf } from './troubled-pods.ts'
 import type { UsageCollector } from './usage.ts'
 
 type Row = NonNullable<SnapshotParts['workloads']>[number]
-type UsageRow = NonNullable<SnapshotParts['usage']>[number]
 
 export interface WorkloadsOptions {
   readonly daemonSets: Informer<SeenDaemonSet>
@@ -31,18 +30,19 @@ export function workloadsCollector({ daemonSets, pods, usage, targets }: Workloa
     part(now) {
       const named = targets()
       if (!isSynced() || named === undefined) return {}
-      return { ...usage.availability(), workloads: workloadRows(daemonSets, named, pods, usage.rows(now)) }
+      return { ...usage.availability(), workloads: workloadRows(daemonSets, named, pods, usage.seen(now)) }
     },
   }
 }
 
 /** A DaemonSet whose pods are measured: one that is rendered, or that a policy names; undefined for any other. */
 export function measuredDaemonSet(seen: SeenDaemonSet, targets: NamedTargets | undefined): OwnDaemonSet | undefined {
-  const { namespace, name, uid, selector } = seen
+  const { namespace, name, uid, selector, counts } = seen
   if (seen.own !== undefined) return seen.own
   const policy = targets?.get(`${namespace}/${name}`)
   // a target that is not rendered is one group of its own, which no node group can be named like
-  return policy === undefined ? undefined : { namespace, name, uid, selector, policy, group: targetGroup(name) }
+  if (policy === undefined) return undefined
+  return { namespace, name, uid, selector, policy, group: targetGroup(name), labelKeys: [], desired: counts.desired }
 }
 
 const targetGroup = (name: string): string => `target/${name}`

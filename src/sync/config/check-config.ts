@@ -1,4 +1,4 @@
-import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../kube/index.ts'
+import { isDns1123Label, isDns1123Subdomain, isLabelValue, KubeError, Schedule } from '../../kube/index.ts'
 import { templateProblem } from '../effect/message.ts'
 import type { SyncConfig } from './sync-config.ts'
 
@@ -66,6 +66,18 @@ function* checkTimes(config: SyncConfig): Generator<Problem> {
   if (config.health.readyWithin < MINUTE) yield ['health.readyWithin', 'must be at least 1m']
   if (config.git.timeout < SECOND) yield ['git.timeout', 'must be at least 1s']
   if (config.maxWindow < config.quietWindow) yield ['maxWindow', 'must be at least quietWindow']
+  yield* checkSchedule(config)
+}
+
+function* checkSchedule({ usage: { schedule, timeZone } }: SyncConfig): Generator<Problem> {
+  try {
+    if (Schedule.parse(schedule, timeZone).next(new Date(0)) === undefined)
+      yield ['usage.schedule', 'must fire: it names a day that does not exist']
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error
+    const field = error.code === 'TimeZone' ? 'timeZone' : 'schedule'
+    yield [`usage.${field}`, `is invalid: ${error.message}`]
+  }
 }
 
 function* checkPaths({ git, output, packages, mode }: SyncConfig): Generator<Problem> {

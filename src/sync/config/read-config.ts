@@ -116,6 +116,7 @@ function withDefaults(
   return {
     cluster: spec.cluster ?? '',
     collect: ['nodes', ...(spec.collect ?? []).filter((name) => name !== 'nodes')],
+    usage: { ...DEFAULTS.usage, ...spec.usage },
     labels: spec.labels ?? DEFAULTS.labels,
     inventory: { ...DEFAULTS.inventory, ...spec.inventory },
     packages: (spec.packages ?? DEFAULTS.packages).map(withoutSlash),

@@ -10,6 +10,8 @@ export interface SyncConfig {
   readonly cluster: string
   /** Always with `nodes`. */
   readonly collect: readonly CollectName[]
+  /** When sizes are settled from usage: a schedule that can be parsed, and its time zone. */
+  readonly usage: { readonly schedule: string; readonly timeZone: string }
   /** Patterns of label keys; `*` matches any characters. */
   readonly labels: readonly string[]
   readonly inventory: { readonly exact: boolean; readonly uid: boolean; readonly counts: boolean }

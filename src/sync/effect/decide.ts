@@ -19,6 +19,7 @@ import { actionsIn } from './outcomes.ts'
 import { INVENTORY_FILE, otherNodeSource } from './owned-folder.ts'
 import { findingsOf, guardOf, type Rendered, type RenderSource, renderWith } from './rendered.ts'
 import { targetsIn } from './targets.ts'
+import { usagePoliciesIn } from './usage-policies.ts'
 
 /** Renders with the new files, compares the result with Git, and decides what to commit. */
 export function decide(input: DecisionInput): Evaluation {
@@ -29,6 +30,7 @@ export function decide(input: DecisionInput): Evaluation {
   const findings = findingsOf(next)
   input.memory.targets = targetsIn(next, settings.cluster) ?? input.memory.targets
   input.memory.actions = actionsIn(next) ?? input.memory.actions
+  input.memory.usagePolicies = usagePoliciesIn(next) ?? input.memory.usagePolicies
   const { observedAt } = owned
   const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
   const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []
@@ -42,7 +44,7 @@ export function decide(input: DecisionInput): Evaluation {
   const isEdited = isInventoryEdited(input)
   const effect =
     effectOf({ owned, projection, next, before }) ??
-    (projection.isOverdue || isEdited || idle.isOverdue || input.hasOtherOutcomes
+    (projection.isOverdue || isEdited || idle.isOverdue || input.hasOtherOutcomes || input.usage.length > 0
       ? 'inventory'
       : expiresAt !== undefined && expiresAt <= time
         ? 'age'
@@ -73,7 +75,7 @@ export function decide(input: DecisionInput): Evaluation {
   const commit = {
     changes: fileChanges(input, next),
     message: messageOf(parts, settings.template),
-    digest: changeDigest({ owned, projection, next, settings }),
+    digest: changeDigest({ owned, projection, next, settings, usage: input.usage }),
   }
   return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, settled, findings }
 }
@@ -196,7 +198,7 @@ function hasNoEffect(next: Rendered, before: () => Rendered): boolean {
 }
 
 function messageParts(
-  { owned, projection, settings, settled, hasOtherOutcomes }: DecisionInput,
+  { owned, projection, settings, settled, hasOtherOutcomes, usage }: DecisionInput,
   effect: Effect,
   { next, compared, isQuiet, isIdle }: { next: Rendered; compared: Rendered; isQuiet: boolean; isIdle: boolean },
 ): MessageParts {
@@ -208,6 +210,7 @@ function messageParts(
     isFirst: !owned.files.has(INVENTORY_FILE),
     changes: isQuiet ? { ...changes, brief: '' } : changes,
     applied: appliedChanges(next.kind === 'rendered' ? next.change : undefined),
+    usage: effect === 'age' ? [] : usage,
     settled,
     reason: isQuiet
       ? isIdle

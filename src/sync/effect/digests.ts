@@ -6,6 +6,7 @@ import type { Projection } from '../nodes/project.ts'
 import { asSet, comparableFile, comparableManifests, nodeKind } from './effect-of.ts'
 import type { OwnedFolder } from './owned-folder.ts'
 import type { Rendered } from './rendered.ts'
+import { type UsageChanges, usageText } from './usage-changes.ts'
 
 /**
  * The digest of what a render reads: every object with its path, and the earlier output. It does not depend on the
@@ -41,16 +42,18 @@ export interface Change {
   readonly projection: Projection
   readonly next: Rendered
   readonly settings: { readonly folder: string; readonly output?: string }
+  readonly usage: UsageChanges
 }
 
 /**
- * Identifies a change while it waits for a review: what Git has, what is rendered, and the kinds of the nodes. The
- * number and the state of nodes of the same kinds do not count, nor does the time.
+ * Identifies a change while it waits for a review: what Git has, what is rendered and settled, and the kinds of the
+ * nodes. The number and the state of nodes of the same kinds do not count, nor does the time.
  */
-export function changeDigest({ owned, projection, next, settings: { folder, output } }: Change): string {
+export function changeDigest({ owned, projection, next, settings: { folder, output }, usage }: Change): string {
   const held = [...owned.files].sort(byName)
   const kinds = asSet(projection.shapes.map(nodeKind))
-  return digest(JSON.stringify([folder, output ?? '', held, kinds, renderedChanges(next)]))
+  const settled = usage.length === 0 ? [] : [usageText(usage)]
+  return digest(JSON.stringify([folder, output ?? '', held, kinds, renderedChanges(next), ...settled]))
 }
 
 function renderedChanges(next: Rendered): unknown {

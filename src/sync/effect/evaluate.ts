@@ -23,6 +23,9 @@ import {
 import { renderWith } from './rendered.ts'
 import { targetsIn } from './targets.ts'
 import { ackedUntil } from './trailers.ts'
+import { hasUsage, usageChanges } from './usage-changes.ts'
+import { usageIn } from './usage-in-git.ts'
+import { usagePoliciesIn } from './usage-policies.ts'
 
 export interface EvaluateInput {
   /** A commit, and a folder with its files. */
@@ -67,6 +70,11 @@ export function evaluate({
       return stopped(
         `inventory.counts is true, but the exported label ${nameLabel} contains names of nodes: remove it from labels`,
       )
+    const inGit = usageIn(owned.files.get(WORKLOAD_FILE), memory)
+    if (inGit.problem !== undefined && hasUsage(workload))
+      return stopped(
+        `${settings.folder}/${WORKLOAD_FILE} was changed after nodefit sync wrote it: ${inGit.problem}. Restore it, or delete it to have it written again, which loses the sizes in it`,
+      )
     const projection = project(present, owned.known, {
       now: time,
       memory: memory.nodes,
@@ -86,10 +94,11 @@ export function evaluate({
         ? { ...last.evaluation, until }
         : { ...last.evaluation, why: 'inputs', until }
     }
+    const usage = usageChanges(workload, inGit)
     const idle = unwrittenIdle(workload, owned.files.get(WORKLOAD_FILE), time)
     const isOther = hasOtherOutcomes(workload, owned.files.get(WORKLOAD_FILE))
     const evaluation = decide({
-      ...{ root, owned, files, projection, idle, time, settings, memory, isDeleted, keyring },
+      ...{ root, owned, files, projection, idle, usage, time, settings, memory, isDeleted, keyring },
       hasOtherOutcomes: isOther,
     })
     if (evaluation.kind !== 'stopped') memory.losses.observe([], time)
@@ -101,14 +110,14 @@ export function evaluate({
   }
 }
 
-/** Reads the DaemonSets and the actions that a checkout names, where no render has read them yet. */
+/** Reads what collectors need to know of the policies of a checkout, where no render has read it yet. */
 export function readTargets(
   { path }: EvaluateInput['checkout'],
   memory: SyncMemory,
   given: EffectSettings,
   keyring?: EvaluateInput['keyring'],
 ): void {
-  if (memory.targets !== undefined && memory.actions !== undefined) return
+  if (memory.targets !== undefined && memory.actions !== undefined && memory.usagePolicies !== undefined) return
   const root = realpathSync(path)
   const settings = withRepositoryPaths(given)
   try {
@@ -120,6 +129,7 @@ export function readTargets(
     )
     memory.targets ??= targetsIn(rendered, settings.cluster)
     memory.actions ??= actionsIn(rendered)
+    memory.usagePolicies ??= usagePoliciesIn(rendered)
   } catch (error) {
     // the evaluation that follows reports it
     if (!(error instanceof UserError || error instanceof KrmError)) throw error

@@ -2,13 +2,15 @@ import type { ReadLimits } from '../../files/read-text.ts'
 import type { Finding } from '../../finding/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { Keyring, PlannedAction } from '../../world/index.ts'
-import type { NamedTargets } from '../collect/collector.ts'
+import type { NamedTargets, UsagePolicies } from '../collect/collector.ts'
 import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
 import { LossWatch } from '../nodes/losses.ts'
 import type { Projection } from '../nodes/project.ts'
 import type { UnwrittenIdle } from './idle.ts'
 import type { OwnedFolder } from './owned-folder.ts'
+import type { UsageChanges } from './usage-changes.ts'
+import type { UsageMemory } from './usage-in-git.ts'
 
 /**
  * Why a commit is made: the rendered output changes, the inventory changes, the render fails in a new way, or the
@@ -64,7 +66,7 @@ export interface DriftCheck {
 }
 
 /** What an evaluation leaves to the next one. It is a cache. */
-export interface SyncMemory {
+export interface SyncMemory extends UsageMemory {
   readonly nodes: NodeMemory
   /** The nodes whose loss trips a guard. */
   readonly losses: LossWatch
@@ -74,6 +76,8 @@ export interface SyncMemory {
   readonly inventories: Set<string>
   /** The DaemonSets that policies name, as of the last render that did not fail; undefined before it. */
   targets?: NamedTargets
+  /** What policies say of usage, as of the last render that could read the files; undefined before it. */
+  usagePolicies?: UsagePolicies
   /** The signed actions of the last render that could read the files; undefined before it. */
   actions?: readonly PlannedAction[]
   /** Until when the newest commit accepts what guards hold, in milliseconds since 1970. */
@@ -139,6 +143,8 @@ export interface DecisionInput {
   readonly idle: UnwrittenIdle
   /** Whether an action has another state than Git tells. */
   readonly hasOtherOutcomes: boolean
+  /** What usage has changed of the sizes in Git. */
+  readonly usage: UsageChanges
   /** Gives the keys that verify signed actions. */
   readonly keyring?: () => Keyring | undefined
   /** What a guard held, and why it is accepted. */

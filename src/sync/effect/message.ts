@@ -4,6 +4,7 @@ import type { AppliedChanges } from './applied-changes.ts'
 import type { Effect } from './evaluation.ts'
 import type { ObjectChanges } from './object-changes.ts'
 import { type Trailers, trailersText } from './trailers.ts'
+import { type UsageChanges, usageBrief, usageLines } from './usage-changes.ts'
 
 /** The width of a subject line that tools show. */
 const SUBJECT_WIDTH = 72
@@ -15,6 +16,8 @@ export interface MessageParts {
   readonly changes: ObjectChanges
   /** Objects of the packages that are copied to the output. */
   readonly applied?: AppliedChanges
+  /** Sizes that usage has settled. */
+  readonly usage?: UsageChanges
   /** Edits of the output that the commit undoes. */
   readonly undone?: readonly string[]
   /** What differs of the nodes; `node counts only` where nothing in a cluster changes. */
@@ -35,10 +38,11 @@ const PLACEHOLDERS = {
   cluster: ({ trailers }: MessageParts) => trailers.cluster,
   effect: ({ effect }: MessageParts) => effect,
   version: ({ trailers }: MessageParts) => trailers.version,
-  changes: ({ changes, applied, undone, settled, failure }: MessageParts) =>
+  changes: ({ changes, applied, usage = [], undone, settled, failure }: MessageParts) =>
     printableLines([
       ...failureLines(failure),
       ...(settled === undefined ? [] : [`A guard held this, and it is accepted: ${settled}`]),
+      ...usageLines(usage),
       ...(applied?.lines ?? []),
       ...(undone ?? []).map(sentence),
       ...changes.lines,
@@ -81,6 +85,7 @@ export function summaryOf({
   effect,
   changes,
   applied,
+  usage = [],
   undone = [],
   reason = '',
   nodes,
@@ -93,7 +98,7 @@ export function summaryOf({
   if (effect === 'failed') return `${counted}, and the render fails: ${failure?.split(':')[0] ?? ''}`
   // a long list of edits is in the body
   const edits = undone.length > 1 ? [`undoes ${undone.length} edits of the output`] : undone
-  const briefs = [applied?.brief ?? '', ...edits, changes.brief].filter((brief) => brief !== '')
+  const briefs = [usageBrief(usage), applied?.brief ?? '', ...edits, changes.brief].filter((brief) => brief !== '')
   if (briefs.length > 0) return briefs.join(', ')
   if (isFirst) return `first inventory, ${counted}`
   return reason === '' ? counted : `${counted}: ${reason}`

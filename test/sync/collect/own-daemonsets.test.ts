@@ -20,6 +20,8 @@ suite('what is kept of a DaemonSet', (test) => {
       policy: 'kubescape/node-agent',
       group: 'value:m5.large',
       selector: 'app=agent,nodefit.dev/node-group=agent',
+      labelKeys: ['app', 'nodefit.dev/node-group'],
+      desired: 0,
     }))
   const FOREIGN: Array<[name: string, annotations: unknown]> = [
     ['without annotations', undefined],

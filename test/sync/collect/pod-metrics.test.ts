@@ -1,7 +1,7 @@
-/** The scale that usage is told on, and the percentiles of a window. */
+/** The scale that usage is told on, and what the metrics API says. */
 import * as assert from 'uvu/assert'
 import { Quantity } from '../../../src/kube/index.ts'
-import { SlidingWindow } from '../../../src/sync/collect/usage-rows.ts'
+import { samplesIn } from '../../../src/sync/collect/pod-metrics.ts'
 import { CPU_SCALE, MEMORY_SCALE, type Scale } from '../../../src/usage/index.ts'
 import { suite } from '../../support/suite.ts'
 
@@ -36,46 +36,35 @@ suite('the scale of usage', (test) => {
     })
 })
 
-const HOUR = 3_600_000
-const DAY = 24 * HOUR
-
-suite('a sliding window', (test) => {
-  const of = (...steps: number[]) => {
-    const window = new SlidingWindow(DAY, HOUR)
-    for (const step of steps) window.add(step, 0)
-    return window
-  }
-  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
-  const ROWS: Array<[name: string, steps: number[], want: number[] | undefined]> = [
-    ['nothing', [], undefined],
-    ['one sample', [7], [7, 7, 7]],
-    ['two', [1, 2], [1, 2, 2]],
-    ['the nearest rank', upTo(20), [10, 19, 20]],
-    ['a hundred, in any order', upTo(100).reverse(), [50, 95, 100]],
-    ['one in a hundred is the maximum alone', [...Array.from({ length: 99 }, () => 3), 90], [3, 3, 90]],
+suite('PodMetrics', (test) => {
+  const at = '2026-11-20T12:00:00Z'
+  const list = (containers: unknown, more: object = {}) => ({
+    items: [{ metadata: { name: 'p', namespace: 'n' }, timestamp: at, containers, ...more }],
+  })
+  const sample = { namespace: 'n', pod: 'p', at: Date.parse(at), container: 'c' }
+  const ROWS: Array<[name: string, answer: unknown, want: unknown[]]> = [
+    ['an empty list', { items: [] }, []],
+    ['nothing', undefined, []],
+    ['no list', { items: 'none' }, []],
+    [
+      'both resources, in every notation',
+      list([{ name: 'c', usage: { cpu: '20000000n', memory: '20480Ki' } }]),
+      [{ ...sample, cpu: 20_000_000, memory: 20 }],
+    ],
+    ['memory in whole MiB', list([{ name: 'c', usage: { memory: '20481Ki' } }]), [{ ...sample, memory: 21 }]],
+    [
+      'one of which cannot be read',
+      list([{ name: 'c', usage: { cpu: 'much', memory: '10Mi' } }]),
+      [{ ...sample, memory: 10 }],
+    ],
+    ['less than nothing', list([{ name: 'c', usage: { cpu: '-1', memory: '-1Gi' } }]), [sample]],
+    ['a container without a name', list([{ usage: { cpu: '1' } }]), []],
+    ['a container without usage', list([{ name: 'c' }]), []],
+    ['no containers', list(null), []],
+    ['a pod without a name', list([{ name: 'c', usage: {} }], { metadata: { namespace: 'n' } }), []],
+    ['a pod without a namespace', list([{ name: 'c', usage: {} }], { metadata: { name: 'p' } }), []],
+    ['a time that is none', list([{ name: 'c', usage: {} }], { timestamp: 'now' }), []],
+    ['no time', list([{ name: 'c', usage: {} }], { timestamp: undefined }), []],
   ]
-  for (const [name, steps, want] of ROWS)
-    test(`percentiles: ${name}`, () => assert.equal(of(...steps).percentiles([50, 95, 100], 0), want))
-  test('holds a sample for a day, and its slice to the end', () => {
-    const window = of(9)
-    window.add(1, HOUR)
-    assert.equal(window.percentiles([100], DAY + HOUR - 1), [9])
-    assert.equal(window.percentiles([100], DAY + HOUR), [1])
-    assert.is(window.percentiles([100], DAY + 2 * HOUR), undefined)
-  })
-  test('knows since when it has samples without a gap', () => {
-    const window = of()
-    assert.is(window.since(0), undefined)
-    window.add(1, 5)
-    window.add(1, 5 + 20 * HOUR)
-    assert.is(window.since(30 * HOUR), 5)
-    assert.is(window.since(3 * DAY), undefined)
-    window.add(1, 3 * DAY)
-    assert.is(window.since(3 * DAY), 3 * DAY)
-  })
-  test('a clock that goes back changes nothing', () => {
-    const window = of(3)
-    window.add(4, -HOUR)
-    assert.equal(window.percentiles([100], 0), [4])
-  })
+  for (const [name, answer, want] of ROWS) test(name, () => assert.equal([...samplesIn(answer)], want))
 })

@@ -125,7 +125,7 @@ suite('what is collected', (test) => {
         await until(() => partOf(parts).nodes[0].used.pods === '2')
         assert.is(changes(), 1, 'pods ask for nothing')
         const written = partOf(parts)
-        assert.equal(Object.keys(written).sort(), ['daemonSets', 'events', 'metricsAvailable', 'nodes'])
+        assert.equal(Object.keys(written).sort(), ['daemonSets', 'events', 'metricsAvailable', 'nodes', 'usage'])
       },
     ))
   for (const collect of [['tickets', 'pods'], ['tickets', 'pending'], ['tickets', 'pods', 'pending'], ['tickets']])

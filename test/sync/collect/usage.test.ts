@@ -1,259 +1,519 @@
-/** What the metrics API says, as a part of a snapshot: rows, when they are told, and what happens without it. */
+/** What agents use and how they are killed, as rows of a snapshot: measured, kept, and settled. */
 import * as assert from 'uvu/assert'
-import { METRICS, MetricsApi } from '../../../e2e/support/metrics-api.ts'
-import { ScriptedApi } from '../../../e2e/support/scripted-api.ts'
-import type { KubeObject } from '../../../src/api/list.ts'
-import { type OwnDaemonSet, ownDaemonSet, ownDaemonSetInformer } from '../../../src/sync/collect/own-daemonsets.ts'
-import { type Sample, samplesIn } from '../../../src/sync/collect/pod-metrics.ts'
-import { UsageCollector } from '../../../src/sync/collect/usage.ts'
-import { UsageRows } from '../../../src/sync/collect/usage-rows.ts'
-import { FakeClock } from '../../support/fake-clock.ts'
+import type { UsageRow } from '../../../src/inventory/index.ts'
 import { suite } from '../../support/suite.ts'
-import { connectTo, recordedLog, recordedMeter, until } from '../api/reflecting.ts'
-import { rendered, watchOf } from './support.ts'
+import { DAY, HOUR, MINUTE, type PodSpec, refusal, UsageWorld } from '../../support/usage-world.ts'
 
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
-const own = (name: string, group?: string) => ownDaemonSet(rendered(name, group)) as OwnDaemonSet
-const sample = (pod: string, at: string, container: string, cpu: string, memory = '10Mi'): Sample[] =>
-  samplesIn({
-    items: [{ metadata: { name: pod }, timestamp: at, containers: [{ name: container, usage: { cpu, memory } }] }],
-  })
+const STEADY: PodSpec['use'] = () => ({ cpu: 63, memory: 71 })
+/** A Tuesday, an hour before the schedule fires. */
+const BEFORE_FIRE = '2026-11-10T08:00:30Z'
 
-suite('PodMetrics', (test) => {
-  const list = (...containers: unknown[]) => ({ items: [{ metadata: { name: 'p' }, timestamp: 't', containers }] })
-  const ROWS: Array<[name: string, answer: unknown, want: unknown[]]> = [
-    ['an empty list', { items: [] }, []],
-    ['nothing', undefined, []],
-    ['no list', { items: 'none' }, []],
-    [
-      'both resources, in every notation',
-      list({ name: 'c', usage: { cpu: '20000000n', memory: '20480Ki' } }),
-      [{ pod: 'p', at: 't', container: 'c', steps: { cpu: 10, memory: 10 } }],
-    ],
-    [
-      'one of which cannot be read',
-      list({ name: 'c', usage: { cpu: 'much', memory: '10Mi' } }),
-      [{ pod: 'p', at: 't', container: 'c', steps: { memory: 0 } }],
-    ],
-    ['a container without a name', list({ usage: { cpu: '1' } }), []],
-    ['a container without usage', list({ name: 'c' }), []],
-    ['a pod without a name', { items: [{ containers: [{ name: 'c', usage: {} }] }] }, []],
-  ]
-  for (const [name, answer, want] of ROWS) test(name, () => assert.equal(samplesIn(answer), want))
-})
+interface Options {
+  readonly use?: PodSpec['use']
+  readonly pods?: number
+  readonly start?: string
+  readonly schedule?: string
+  /** Days that an earlier process has kept. */
+  readonly days?: number
+}
 
-suite('rows of usage', (test) => {
-  const agent = own('agent')
-  const warm = (...more: Array<[of: OwnDaemonSet, samples: Sample[], at: number]>) => {
-    const rows = new UsageRows()
-    rows.add(agent, sample('p', '0', 'c', '100m'), 0)
-    for (const [of, samples, at] of more) rows.add(of, samples, at)
-    return rows
-  }
-  const maxima = (rows: UsageRows, sets = [agent], now = HOUR) =>
-    rows.rows(sets, now)?.map(({ container, group, seen }) => [group, container, seen?.cpu])
-  test('are of a policy, a container and a group', () =>
-    assert.equal(warm().rows([agent], HOUR), [
-      {
-        policy: 'kubescape/node-agent',
-        container: 'c',
-        group: 'value:m5.large',
-        seen: { cpu: '102m', memory: '10Mi', peak: '10Mi' },
-      },
-    ]))
-  test('are not told within an hour, and then', () => {
-    assert.is(maxima(warm(), [agent], HOUR - 1), undefined)
-    assert.equal(maxima(warm()), [['value:m5.large', 'c', '102m']])
-  })
-  test('of a newcomer wait for it, those beside it do not', () => {
-    const young = own('young', 'value:m7.large')
-    const rows = warm([young, sample('q', '1', 'c', '1'), HOUR / 2])
-    assert.equal(maxima(rows, [agent, young]), [['value:m5.large', 'c', '102m']])
-    assert.is(maxima(rows, [agent, young], 2 * HOUR)?.length, 2)
-  })
-  test('there are none where nothing was rendered', () => assert.equal(new UsageRows().rows([], 0), []))
-  test('of a DaemonSet that is gone are not told', () => assert.equal(maxima(warm(), []), []))
-  test('of two DaemonSets of one group are one', () => {
-    const renamed = own('renamed')
-    assert.equal(maxima(warm([renamed, sample('q', '1', 'c', '200m'), 1]), [agent, renamed]), [
-      ['value:m5.large', 'c', '201m'],
-    ])
-  })
-  test('are in one order, whoever came first', () => {
-    const [a, b] = [own('a', 'a'), own('b', 'b')]
-    const both = (...sets: OwnDaemonSet[]) => {
-      const rows = new UsageRows()
-      for (const one of sets) for (const name of ['y', 'x']) rows.add(one, sample('p', name, name, '1'), 0)
-      return maxima(rows, sets)
-    }
-    assert.equal(both(b, a), both(a, b))
-    assert.equal(
-      both(b, a)?.map(([group, container]) => `${container}${group}`),
-      ['xa', 'xb', 'ya', 'yb'],
-    )
-  })
-  test('count a measurement that is read twice once', () => {
-    const rows = new UsageRows()
-    for (let minute = 0; minute < 10; minute++) rows.add(agent, sample('p', 'frozen', 'c', '1'), minute)
-    for (let at = 1; at < 10; at++) rows.add(own('other'), sample('q', String(at), 'c', '10m'), 11)
-    assert.is(rows.rows([agent], HOUR)?.[0]?.seen?.cpu, '10m')
-  })
-  test('count a measurement without a time as often as it is read', () => {
-    const rows = new UsageRows()
-    for (let minute = 0; minute < 10; minute++) rows.add(agent, sample('p', '', 'c', '1'), minute)
-    rows.add(own('other'), sample('q', '1', 'c', '10m'), 11)
-    assert.is(rows.rows([agent], HOUR)?.[0]?.seen?.cpu, '1043m')
-  })
-  test('of a DaemonSet that was made anew begin anew', () => {
-    const rows = warm([agent, sample('p', '1', 'c', '200m'), 1])
-    for (const step of [2, 3, 4]) rows.add(agent, sample('p', '1', 'c', '200m'), step)
-    for (let at = 1; at <= 8; at++) rows.add(own('other'), sample('q', String(at), 'c', '10m'), 4)
-    assert.is(rows.rows([agent], HOUR)?.[0]?.seen?.cpu, '102m')
-    rows.prune([], 5)
-    rows.add(agent, sample('p', '1', 'c', '200m'), 6)
-    assert.is(rows.rows([agent], HOUR)?.[0]?.seen?.cpu, '201m')
-  })
-  test('go a day after the last sample', () => {
-    const rows = warm()
-    rows.prune([agent], 25 * HOUR - 1)
-    assert.is(maxima(rows, [agent], 25 * HOUR - 1)?.length, 1)
-    rows.prune([agent], 25 * HOUR)
-    assert.is(maxima(rows, [agent], 25 * HOUR), undefined)
-  })
-})
-
-const POD = (name: string, cpu: string, timestamp: string, group = 'agent') => ({
-  namespace: 'kubescape',
-  name,
-  labels: { app: 'agent', 'nodefit.dev/node-group': group },
-  timestamp,
-  containers: { main: { cpu, memory: '64Mi' } },
-})
-
-/** A collector of usage beside a server whose metrics API is the stand-in, or missing. */
-async function collecting(
-  objects: KubeObject[],
-  body: (parts: {
-    metrics: MetricsApi
-    clock: FakeClock
-    collector: UsageCollector
-    state: { isSynced: boolean }
-    lines: string[]
-    isUp: () => boolean | undefined
-    looks: () => number
-    /** Lets a minute and the look in it. */
-    minute: () => Promise<void>
-  }) => Promise<void>,
-  fault?: number,
+/** A world with one group, whose DaemonSet wants these pods. */
+async function world(
+  body: (world: UsageWorld) => Promise<void>,
+  { use = STEADY, pods = 3, days = 0, ...options }: Options = {},
 ): Promise<void> {
-  const api = await ScriptedApi.start()
-  const metrics = new MetricsApi()
-  metrics.fault = fault
-  const clock = new FakeClock()
-  const { counted, meter } = recordedMeter()
-  const { lines, log } = recordedLog()
-  const { watch, state } = watchOf(objects)
-  const isOfMetrics = ({ path }: { path: string }) => path.startsWith(METRICS)
-  let looks = 0
-  const collector = new UsageCollector({
-    ...{ connection: connectTo(api, clock), daemonSets: ownDaemonSetInformer(watch), context: { clock, meter, log } },
-    onPoll: () => {
-      looks++
-    },
-  })
-  api.next(isOfMetrics, ({ path, query }, response) => metrics.answer(`${path}?${query}`, response), 1e9)
-  const ending = new AbortController()
-  const ended = collector.start(ending.signal)
-  const isUp = () => counted.components.get('metricsAvailable')
-  const minute = async () => {
-    const before = looks
-    await clock.advance(MINUTE)
-    await until(() => looks > before)
-  }
+  const made = new UsageWorld(options)
+  if (days > 0) made.keep('value:m5.large', days, { cpu: 63, memory: 71, pods })
+  made.node('n1', { cpu: '1930m', memory: '7134856Ki', pods: '29' })
+  made.node('n2', { cpu: '1920m', memory: '7134860Ki', pods: '29' })
+  made.daemonSet('large', 'value:m5.large', pods)
+  for (let index = 0; index < pods; index++)
+    made.pod({ name: `large-${index}`, daemonSet: 'large', node: index === 0 ? 'n1' : 'n2', use })
+  await made.begin()
   try {
-    await until(() => looks > 0 || !state.isSynced)
-    await body({ metrics, clock, collector, state, lines, isUp, looks: () => looks, minute })
+    await body(made)
   } finally {
-    ending.abort()
-    await ended
-    await api.close()
+    await made.stop()
   }
 }
 
-suite('the metrics API', (test) => {
-  test('is asked every minute for the pods of each rendered DaemonSet', () =>
-    collecting([rendered('agent'), rendered('b')], async ({ metrics, clock, minute, collector }) => {
-      const list = `${METRICS}/namespaces/kubescape/pods`
-      assert.equal(metrics.asked, [
-        METRICS,
-        `${list} app=agent,nodefit.dev/node-group=agent`,
-        `${list} app=agent,nodefit.dev/node-group=b`,
+const settledOf = (rows: readonly UsageRow[]) => rows.map(({ settled }) => settled)
+const limitsOf = (rows: readonly UsageRow[]) => rows.map(({ settled }) => settled?.limitMemory)
+
+suite('what is measured', (test) => {
+  test('one request for each namespace and group label, one watch for each label', () =>
+    world(async (cluster) => {
+      cluster.daemonSet('xlarge')
+      cluster.daemonSet('other', 'value:other', 1, { label: 'example.com/group', policy: 'custom' })
+      cluster.policies = new Map([
+        ['logging/custom', { formerNames: [], groupLabel: 'example.com/group', mainContainer: '', heaps: [] }],
       ])
-      assert.equal(collector.part(clock.now()), { metricsAvailable: true })
-      await minute()
-      assert.is(metrics.asked.length, 6)
+      await cluster.pass(MINUTE)
+      cluster.asked.length = 0
+      await cluster.pass(MINUTE)
+      const list = '/apis/metrics.k8s.io/v1beta1/namespaces/logging/pods'
+      assert.equal(cluster.asked, [
+        '/apis/metrics.k8s.io/v1beta1',
+        `${list} example.com/group`,
+        `${list} nodefit.dev/node-group`,
+      ])
+      assert.equal(cluster.watched, ['/api/v1/pods nodefit.dev/node-group', '/api/v1/pods example.com/group'])
     }))
-  test('gives usage after an hour', () =>
-    collecting([rendered('agent')], async ({ metrics, clock, collector, minute, isUp }) => {
-      for (let count = 1; count <= 61; count++) {
-        metrics.pods = [POD('agent-x7k2p', `${count}m`, String(count)), POD('x', '9', '1', 'other')]
-        await minute()
-      }
-      const [row, ...others] = collector.part(clock.now()).usage ?? []
-      assert.equal(others, [])
-      assert.equal(
-        [row?.container, row?.seen?.cpu, row?.seen?.memory, row?.seen?.peak],
-        ['main', '56m', '66Mi', '66Mi'],
-      )
-      assert.is(isUp(), true)
+  test('a DaemonSet whose label is unknown has a request of its own, until its policy is read', () =>
+    world(async (cluster) => {
+      cluster.daemonSet('other', 'value:other', 1, { label: 'example.com/group' })
+      await cluster.pass(MINUTE)
+      assert.ok(cluster.watched.includes('/api/v1/namespaces/logging/pods app=fluent-bit,example.com/group=other'))
     }))
-  test('is not asked before the DaemonSets are known', () =>
-    collecting([], async ({ metrics, clock, collector, state }) => {
-      state.isSynced = false
-      const before = metrics.asked.length
-      await clock.advance(10 * MINUTE)
-      assert.is(metrics.asked.length, before)
-      assert.is(collector.isSynced, true)
-    }))
-  const FAULTS: Array<[name: string, code: number]> = [
-    ['that is not there', 404],
-    ['whose server is down', 503],
-    ['that may not be read', 403],
-    ['that fails', 500],
-  ]
-  for (const [name, code] of FAULTS) {
-    test(`${name} stops nothing, is said once, and is taken up again`, () =>
-      collecting([rendered('agent')], async ({ metrics, clock, collector, lines, isUp, minute }) => {
-        metrics.fault = code
-        for (let count = 0; count < 3; count++) await minute()
-        assert.equal(collector.part(clock.now()), { metricsAvailable: false })
-        assert.is(isUp(), false)
-        assert.equal(lines.length, 1)
-        assert.match(lines[0] ?? '', `refused with ${code}`)
-        metrics.fault = undefined
-        await minute()
-        assert.is(isUp(), true)
-        assert.equal(lines.length, 2)
-        assert.equal(collector.part(clock.now()), { metricsAvailable: true })
-      }))
-    test(`${name} from the start is known to be missing`, () =>
-      collecting(
-        [],
-        async ({ clock, collector, lines }) => {
-          assert.equal(collector.part(clock.now()), { metricsAvailable: false, usage: [] })
-          assert.is(lines.length, 1)
+  test('rows are there from the start, with the smallest node and no day', () =>
+    world(async (cluster) => {
+      assert.equal(cluster.rows(), [
+        {
+          ...{ policy: 'logging/fluent-bit', container: 'fluent-bit', group: 'value:m5.large' },
+          node: { cpu: '1920m', memory: '7134856Ki', pods: '29' },
+          ...{ days: 0, pods: 0 },
         },
-        code,
-      ))
-  }
-  test('that fails for a while leaves what was seen before', () =>
-    collecting([rendered('agent')], async ({ metrics, clock, collector, minute }) => {
-      metrics.pods = [POD('agent-x7k2p', '10m', '1')]
-      await minute()
-      metrics.fault = 503
-      for (let count = 0; count < 61; count++) await minute()
-      const { metricsAvailable, usage } = collector.part(clock.now())
-      assert.equal([metricsAvailable, usage?.length], [false, 1])
+      ])
     }))
+  test('a day counts when it has ended', () =>
+    world(async (cluster) => {
+      await cluster.pass(DAY - MINUTE)
+      assert.is(cluster.rows()[0]?.days, 0)
+      await cluster.pass(2 * MINUTE)
+      const [{ days, newest, pods, seen } = {} as UsageRow] = cluster.rows()
+      assert.equal([days, newest, pods], [1, '2026-11-03', 3])
+      assert.equal(seen, { cpu: '66m', memory: '74Mi', peak: '74Mi', peakAt: '2026-11-03' })
+    }))
+  const BLIND: ReadonlyArray<readonly [string, (cluster: UsageWorld) => void]> = [
+    ['of which most pods are not measured', (cluster) => cluster.daemonSet('large', 'value:m5.large', 7)],
+    ['without a metrics API', (cluster) => cluster.fails(refusal(404))],
+    ['in which it refuses', (cluster) => cluster.fails(refusal(403))],
+    [
+      'in which a namespace fails',
+      (cluster) => cluster.fails((path) => (path.endsWith('/pods') ? refusal(500)(path) : undefined)),
+    ],
+    ['in which it says nothing', (cluster) => cluster.fails(() => ({ items: [] }))],
+    ['in which it says 0', (cluster) => cluster.zero()],
+    ['in which it repeats one measurement', (cluster) => cluster.repeat()],
+    ['in which it is an hour behind', (cluster) => cluster.skews(-HOUR)],
+  ]
+  for (const [name, make] of BLIND)
+    test(`a day ${name} does not count, and takes nothing away`, () =>
+      world(
+        async (cluster) => {
+          make(cluster)
+          await cluster.pass(DAY + MINUTE)
+          assert.is(cluster.rows()[0]?.days, 7)
+          assert.is(cluster.rows()[0]?.newest, '2026-11-09')
+        },
+        { days: 7, start: '2026-11-10T00:00:30Z' },
+      ))
+  test('that the metrics API does not work is a part, a component and one line, and it is taken up again', () =>
+    world(async (cluster) => {
+      cluster.fault = refusal(503)
+      await cluster.pass(3 * MINUTE)
+      assert.is(cluster.collector.part(cluster.clock.now()).metricsAvailable, false)
+      assert.is(cluster.counted.components.get('metricsAvailable'), false)
+      assert.is(cluster.recorded.lines.filter((line) => line.includes('refused with 503')).length, 1)
+      cluster.fault = undefined
+      await cluster.pass(MINUTE)
+      assert.is(cluster.collector.part(cluster.clock.now()).metricsAvailable, true)
+    }))
+  test('CPU of the first five minutes does not count, memory does', () =>
+    world(
+      async (cluster) => {
+        const began = cluster.clock.now()
+        const use = (at: number) => (at < began + 5 * MINUTE ? { cpu: 400, memory: 200 } : { cpu: 20, memory: 50 })
+        for (const name of ['large-0', 'large-1', 'large-2'])
+          cluster.pod({ name, daemonSet: 'large', startedAt: began, use })
+        await cluster.pass(HOUR)
+        const [seen] = cluster.collector.seen(cluster.clock.now())
+        assert.equal([seen?.seen?.cpu, seen?.seen?.peak], ['21m', '201Mi'])
+      },
+      { start: '2026-11-03T00:00:30Z' },
+    ))
+  test('a clock that was set back counts no hour twice', () =>
+    world(async (cluster) => {
+      await cluster.pass(13 * HOUR)
+      const kept = cluster.hours()
+      cluster.clock.set('2026-11-03T05:00:30Z')
+      await cluster.pass(6 * HOUR)
+      assert.is(cluster.hours(), kept)
+      await cluster.pass(4 * HOUR)
+      assert.is(cluster.hours(), kept + 2)
+    }))
+  test('only the containers that a policy sizes have rows', () =>
+    world(async (cluster) => {
+      cluster.policies = new Map([
+        [
+          'logging/fluent-bit',
+          { formerNames: [], groupLabel: '', containers: ['agent'], mainContainer: 'x', heaps: [] },
+        ],
+      ])
+      await cluster.pass(MINUTE)
+      assert.equal(cluster.rows(), [])
+    }))
+})
+
+suite('what the schedule settles', (test) => {
+  test('sizes of seven days, at its time and not before', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(59 * MINUTE)
+        assert.not(cluster.commit())
+        await cluster.pass(2 * MINUTE)
+        assert.is(cluster.changes, 1)
+        assert.ok(cluster.commit())
+        assert.equal(settledOf(cluster.inGit), [
+          { cpu: '66m', memory: '74Mi', at: '2026-11-10T09:00:00Z', why: 'Regular' },
+        ])
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('nothing of six days, though the seventh comes the day after', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(3 * DAY)
+        assert.not(cluster.commit())
+        assert.is(cluster.inGit.length, 0)
+      },
+      { start: BEFORE_FIRE, days: 6 },
+    ))
+  test('the same of the same evidence, however late, and however often it is asked', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(2 * HOUR)
+        const settled = settledOf(cluster.rows())
+        for (const name of ['large-0', 'large-1', 'large-2'])
+          cluster.pod({ name, daemonSet: 'large', use: () => ({ cpu: 400, memory: 200 }) })
+        await cluster.pass(2 * DAY)
+        assert.equal(settledOf(cluster.rows()), settled)
+        assert.ok(cluster.commit())
+        await cluster.pass(DAY)
+        assert.not(cluster.commit())
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('at the time of a time zone', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(30 * MINUTE)
+        assert.not(cluster.commit())
+      },
+      { start: '2026-11-10T08:40:30Z', days: 7, schedule: '0 10 * * 2' },
+    ))
+  test('a quiet week commits nothing', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(2 * HOUR)
+        assert.ok(cluster.commit())
+        const committed = cluster.inGit
+        await cluster.pass(7 * DAY)
+        assert.not(cluster.commit())
+        assert.equal(settledOf(cluster.rows()), settledOf(committed))
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('the node of a row changes with its sizes alone, since others borrow by it', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(2 * HOUR)
+        cluster.commit()
+        cluster.node('n1', { cpu: '1000m', memory: '1Gi', pods: '10' })
+        await cluster.pass(HOUR)
+        assert.equal(cluster.rows()[0]?.node, { cpu: '1920m', memory: '7134856Ki', pods: '29' })
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('memory that follows its limit is not settled, and said', () =>
+    world(
+      async (cluster) => {
+        for (const name of ['large-0', 'large-1', 'large-2'])
+          cluster.pod({ name, daemonSet: 'large', use: STEADY, limits: { memory: '80Mi' } })
+        await cluster.pass(2 * HOUR)
+        const [row] = cluster.rows()
+        assert.equal(row?.settled, { cpu: '66m', at: '2026-11-10T09:00:00Z', why: 'Regular' })
+        assert.equal(row?.follows, { median: '71Mi', limit: '80Mi' })
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+})
+
+suite('kills', (test) => {
+  test('two within an hour double the limit, and ask for an evaluation at once', () =>
+    world(async (cluster) => {
+      await cluster.pass(10 * MINUTE)
+      cluster.kill('large-0')
+      await cluster.pass(20 * MINUTE)
+      assert.equal([cluster.changes, cluster.commit()], [0, false])
+      cluster.kill('large-0')
+      await cluster.pass(2000)
+      assert.is(cluster.changes, 1)
+      assert.ok(cluster.commit())
+      const [row] = cluster.inGit
+      assert.equal(row?.kills, { count: 2, pods: 1, limit: '256Mi', last: '2026-11-03T00:30:30Z' })
+      const at = '2026-11-03T00:30:30Z'
+      assert.equal(row?.settled, { limitMemory: '512Mi', at, why: 'OOMKilled', raisedAt: [at] })
+    }))
+  test('are told once, and those at the older limit raise nothing more', () =>
+    world(async (cluster) => {
+      await cluster.pass(10 * MINUTE)
+      cluster.kill('large-0', { times: 3 })
+      await cluster.pass(MINUTE)
+      assert.equal([cluster.changes, cluster.commit()], [0, false])
+      cluster.kill('large-0', { times: 2 })
+      await cluster.pass(MINUTE)
+      assert.equal([cluster.changes, cluster.commit()], [1, true])
+      cluster.kill('large-1')
+      cluster.kill('large-2', { times: 4 })
+      await cluster.pass(HOUR)
+      assert.equal([cluster.changes, cluster.commit()], [1, false])
+    }))
+  test('of two pods of three within a day are an outage, of pods that are shown together', () =>
+    world(async (cluster) => {
+      await cluster.pass(10 * MINUTE)
+      cluster.kill('large-0')
+      cluster.kill('large-1')
+      await cluster.pass(2000)
+      assert.ok(cluster.commit())
+      assert.equal(limitsOf(cluster.inGit), ['512Mi'])
+    }))
+  test('a raise that waits for a review stays the same, with more kills and after a day', () =>
+    world(async (cluster) => {
+      await cluster.pass(10 * MINUTE)
+      cluster.kill('large-0')
+      cluster.kill('large-1')
+      await cluster.pass(2000)
+      const settled = settledOf(cluster.rows())
+      assert.equal(limitsOf(cluster.rows()), ['512Mi'])
+      cluster.kill('large-2')
+      await cluster.pass(3 * HOUR)
+      cluster.kill('large-2')
+      await cluster.pass(2 * DAY)
+      assert.equal(settledOf(cluster.rows()), settled)
+    }))
+  test('three raises within fourteen days are enough', () =>
+    world(async (cluster) => {
+      const limits = [256, 512, 1024, 2048]
+      for (const limit of limits) {
+        for (const name of ['large-0', 'large-1', 'large-2'])
+          cluster.pod({ name, daemonSet: 'large', use: STEADY, limits: { memory: `${limit}Mi` } })
+        await cluster.pass(10 * MINUTE)
+        cluster.kill('large-0')
+        cluster.kill('large-1', { at: cluster.clock.now() - 1 })
+        await cluster.pass(10 * MINUTE)
+        cluster.commit()
+      }
+      assert.equal(limitsOf(cluster.rows()), ['2Gi'])
+      assert.is(settledOf(cluster.rows())[0]?.raisedAt?.length, 3)
+    }))
+  test('that ended more than a day before they were first seen raise nothing', () =>
+    world(async (cluster) => {
+      for (const name of ['large-0', 'large-1']) cluster.kill(name, { at: cluster.clock.now() - DAY - MINUTE })
+      await cluster.pass(10 * MINUTE)
+      assert.not(cluster.commit())
+    }))
+  test('of a pod without a limit raise nothing', () =>
+    world(async (cluster) => {
+      for (const name of ['large-0', 'large-1', 'large-2'])
+        cluster.pod({ name, daemonSet: 'large', use: STEADY, limits: {} })
+      await cluster.pass(10 * MINUTE)
+      for (const name of ['large-0', 'large-1']) cluster.kill(name)
+      await cluster.pass(10 * MINUTE)
+      assert.not(cluster.commit())
+      assert.equal(cluster.rows()[0]?.kills?.limit, undefined)
+    }))
+  test('act without a metrics API, and where the history cannot be read', () =>
+    world(async (cluster) => {
+      cluster.fault = refusal(503)
+      cluster.configMapFault = 403
+      await cluster.restart()
+      await cluster.pass(10 * MINUTE)
+      for (const name of ['large-0', 'large-1']) cluster.kill(name)
+      await cluster.pass(2000)
+      assert.ok(cluster.commit())
+    }))
+})
+
+suite('what outlives a process', (test) => {
+  test('days and hours, written once an hour', () =>
+    world(async (cluster) => {
+      await cluster.pass(30 * HOUR)
+      assert.ok(cluster.writes.length <= 31, String(cluster.writes.length))
+      const hours = cluster.hours()
+      await cluster.restart()
+      assert.equal([cluster.rows()[0]?.days, cluster.hours()], [1, hours])
+    }))
+  test('restarts 28 times a day cost no day', () =>
+    world(
+      async (cluster) => {
+        for (let count = 0; count < 28; count++) {
+          await cluster.pass(DAY / 28)
+          await cluster.restart()
+        }
+        await cluster.pass(MINUTE)
+        assert.is(cluster.rows()[0]?.days, 1)
+      },
+      { start: '2026-11-03T00:00:30Z' },
+    ))
+  test('a lost history changes no size and no row', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(2 * HOUR)
+        cluster.commit()
+        const [before] = cluster.inGit
+        cluster.configMap = undefined
+        await cluster.restart()
+        const [{ days, seen, settled } = {} as UsageRow] = cluster.rows()
+        assert.equal([days, seen, settled], [before?.days, before?.seen, before?.settled])
+        await cluster.pass(8 * DAY)
+        assert.not(cluster.commit())
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('a lost history before the time of the schedule settles nothing', () =>
+    world(
+      async (cluster) => {
+        cluster.configMap = undefined
+        await cluster.restart()
+        await cluster.pass(2 * DAY)
+        assert.not(cluster.commit())
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  const BROKEN: ReadonlyArray<readonly [string, object]> = [
+    ['no gzip', { 'histories.json.gz': 'abc' }],
+    ['no JSON', { 'histories.json.gz': 'H4sIAAAAAAAAA0vOyM9JBQBB6lQ4BQAAAA==' }],
+    ['nothing', {}],
+  ]
+  for (const [name, binaryData] of BROKEN)
+    test(`a history that is ${name} is said, and begun anew`, () =>
+      world(
+        async (cluster) => {
+          cluster.configMap = { ...cluster.configMap, binaryData } as never
+          await cluster.restart()
+          assert.is(cluster.rows()[0]?.days, 0)
+          assert.ok(cluster.recorded.lines.some((line) => line.startsWith('the history of usage cannot be read')))
+          await cluster.pass(HOUR)
+          await cluster.restart()
+          assert.is(cluster.hours(), 1)
+        },
+        { days: 3, start: '2026-11-10T00:00:30Z' },
+      ))
+  test('a history that may not be read is said, and settles nothing until it may', () =>
+    world(
+      async (cluster) => {
+        cluster.configMapFault = 403
+        await cluster.restart()
+        await cluster.pass(3 * HOUR)
+        assert.not(cluster.commit())
+        assert.is(cluster.counted.components.get('usage-history'), false)
+        assert.ok(cluster.recorded.lines.some((line) => line.startsWith('cannot read the history of usage')))
+        cluster.configMapFault = undefined
+        await cluster.pass(2 * MINUTE)
+        assert.is(cluster.counted.components.get('usage-history'), true)
+        assert.is(cluster.rows()[0]?.days, 7)
+        assert.ok(cluster.commit())
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('one that somebody has changed is written again', () =>
+    world(async (cluster) => {
+      await cluster.pass(HOUR)
+      cluster.touch()
+      await cluster.pass(2 * HOUR)
+      const written = cluster.writes.length
+      cluster.configMap = undefined
+      await cluster.pass(HOUR + 2 * MINUTE)
+      assert.ok(cluster.writes.length > written)
+      assert.ok(cluster.configMap !== undefined)
+    }))
+  test('only the leader measures and writes, and takes over what another has kept', () =>
+    world(
+      async (cluster) => {
+        cluster.isLeader = false
+        await cluster.restart()
+        cluster.asked.length = 0
+        const { length } = cluster.writes
+        cluster.kill('large-0')
+        cluster.kill('large-1')
+        await cluster.pass(2 * HOUR)
+        assert.equal([cluster.asked.length, cluster.writes.length, cluster.changes], [0, length, 0])
+        assert.ok(cluster.collector.isSynced)
+        cluster.isLeader = true
+        assert.not(cluster.collector.isSynced)
+        await cluster.pass(2000)
+        assert.ok(cluster.collector.isSynced)
+        assert.is(cluster.rows()[0]?.days, 5)
+        assert.equal(limitsOf(cluster.rows()), ['512Mi'])
+      },
+      { days: 5, start: '2026-11-10T00:00:30Z' },
+    ))
+  test('a process that may not write does not', () =>
+    world(async (cluster) => {
+      cluster.isWriter = false
+      await cluster.restart()
+      const { length } = cluster.writes
+      await cluster.pass(3 * HOUR)
+      assert.is(cluster.writes.length, length)
+    }))
+})
+
+suite('groups that come and go', (test) => {
+  test('a row stays while its group is gone, for as long as shapes do, and goes when the schedule fires', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(2 * HOUR)
+        cluster.commit()
+        cluster.removeDaemonSet('large')
+        await cluster.pass(HOUR)
+        const [row] = cluster.rows()
+        assert.equal([row?.emptySince, row?.settled?.cpu], ['2026-11-10T11:00:30Z', '66m'])
+        cluster.inGit = cluster.rows()
+        await cluster.pass(14 * DAY)
+        assert.is(cluster.rows().length, 1)
+        await cluster.pass(7 * DAY)
+        assert.equal(cluster.rows(), [])
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('a group that has a DaemonSet and no pod is not gone, and one that comes back neither', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(2 * HOUR)
+        cluster.commit()
+        for (const name of ['large-0', 'large-1', 'large-2']) cluster.removePod(name)
+        await cluster.pass(HOUR)
+        assert.equal(cluster.rows(), cluster.inGit)
+        cluster.removeDaemonSet('large')
+        cluster.inGit = cluster.rows()
+        assert.ok(cluster.inGit[0]?.emptySince)
+        cluster.daemonSet('large', 'value:m5.large')
+        cluster.pod({ name: 'large-9', daemonSet: 'large', use: STEADY })
+        await cluster.pass(MINUTE)
+        assert.equal([cluster.rows()[0]?.emptySince, cluster.rows()[0]?.settled?.cpu], [undefined, '66m'])
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('a renamed policy keeps its rows and its days', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(2 * HOUR)
+        cluster.commit()
+        const former = {
+          formerNames: ['logging/fluent-bit'],
+          groupLabel: 'nodefit.dev/node-group',
+          mainContainer: '',
+          heaps: [],
+        }
+        cluster.policies = new Map([['logging/agents', former]])
+        cluster.daemonSet('large', 'value:m5.large', 3, { policy: 'agents' })
+        await cluster.pass(2 * MINUTE)
+        assert.equal(
+          cluster.rows().map(({ policy, days, settled }) => [policy, days, settled?.cpu]),
+          [['logging/agents', 7, '66m']],
+        )
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
 })

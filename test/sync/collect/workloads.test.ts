@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import type { KubeObject } from '../../../src/api/list.ts'
 import type { Subject } from '../../../src/finding/index.ts'
 import { readLive } from '../../../src/inventory/index.ts'
+import { Schedule } from '../../../src/kube/index.ts'
 import { CapacityCollector } from '../../../src/sync/collect/capacity.ts'
 import type { NamedTargets } from '../../../src/sync/collect/collector.ts'
 import { daemonSetInformer, selectedDaemonSets } from '../../../src/sync/collect/daemonsets.ts'
@@ -36,9 +37,9 @@ const podOf = (name: string, owner: string, statuses: object[], more: object = {
     name,
     namespace: 'logging',
     uid: name,
-    ownerReferences: [{ kind: 'DaemonSet', name: owner, controller: true }],
+    ownerReferences: [{ kind: 'DaemonSet', name: owner, uid: `uid-${owner}`, controller: true }],
   } as KubeObject['metadata'],
-  spec: { nodeName: 'a' },
+  spec: { nodeName: 'a', containers: [containerOf('main')] },
   status: { phase: 'Running', containerStatuses: statuses },
   ...more,
 })
@@ -59,14 +60,17 @@ async function collected(objects: KubeObject[], targets: NamedTargets | undefine
       asked.push(`${path.replace('/apis/metrics.k8s.io/v1beta1', '')} ${query?.labelSelector ?? ''}`.trim())
       const timestamp = new Date(clock.now()).toISOString()
       const containers = [{ name: 'main', usage: { cpu: '40m', memory: '90Mi' } }]
-      return { items: [{ metadata: { name: 'p' }, timestamp, containers }] }
+      const pods = objects.filter(({ spec }) => Object.hasOwn(Object(spec), 'nodeName'))
+      return { items: pods.map(({ metadata }) => ({ metadata, timestamp, containers })) }
     },
   }
   const all = daemonSetInformer(watchOf(isOf('daemonsets')).watch)
   const measured = selectedDaemonSets(all, (seen) => measuredDaemonSet(seen, targets))
   const daemonSets = selectedDaemonSets(all, ({ own }) => own)
   const usage = new UsageCollector({
-    ...{ connection: connection as never, daemonSets, measured, context, onPoll: () => {} },
+    ...{ connection: connection as never, makeInformer: watchOf(isOf('pods')).watch, daemonSets, measured, context },
+    ...{ nodes: () => [], policies: () => undefined, leads: () => true, isWriter: false, retain: 0 },
+    ...{ schedule: Schedule.parse('@weekly'), onPoll: () => {}, onChange: () => {} },
   })
   const pods = troubledPodInformer(watchOf(isOf('pods')).watch)
   const collector = workloadsCollector({ daemonSets: all, pods, usage, targets: () => targets })
@@ -88,6 +92,7 @@ suite('workloads', (test) => {
     podOf('killed', 'fluent-bit', [KILLED, WELL]),
     podOf('looping', 'fluent-bit', [LOOPING]),
     podOf('other', 'kube-proxy', [LOOPING]),
+    podOf('own', 'agent-large', [WELL]),
   ]
   test('that a policy names, and that are rendered: pods, restarts, requests and usage', async () => {
     const { part } = await collected(objects, TARGETS)
@@ -111,7 +116,7 @@ suite('workloads', (test) => {
           name: 'main',
           requests: { cpu: '100m', memory: '128Mi' },
           limits: { memory: '256Mi' },
-          seen: { ...amounts, peak: amounts.memory },
+          seen: { ...amounts, peak: amounts.memory, peakAt: '2026-11-20' },
         },
         { name: 'side' },
       ],
@@ -122,7 +127,7 @@ suite('workloads', (test) => {
     const { asked, usage } = await collected(objects, TARGETS)
     assert.equal([...new Set(asked)].sort(), [
       '',
-      '/namespaces/kubescape/pods app=agent,nodefit.dev/node-group=agent-large',
+      '/namespaces/kubescape/pods nodefit.dev/node-group',
       '/namespaces/logging/pods app=fluent-bit',
     ])
     assert.equal(

@@ -4,6 +4,10 @@ export const SYNC_CONFIG_DEFAULTS = {
   "collect": [
     "nodes"
   ],
+  "usage": {
+    "schedule": "0 9 * * 2",
+    "timeZone": "UTC"
+  },
   "labels": [],
   "inventory": {
     "exact": false,
@@ -77,6 +81,7 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
   "spec": [
     "cluster",
     "collect",
+    "usage",
     "labels",
     "inventory",
     "packages",
@@ -101,6 +106,10 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
     "actions",
     "health",
     "hook"
+  ],
+  "spec.usage": [
+    "schedule",
+    "timeZone"
   ],
   "spec.inventory": [
     "exact",

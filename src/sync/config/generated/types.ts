@@ -47,6 +47,19 @@ export interface SyncConfig {
       | 'kubescape'
     )[]
     /**
+     * When sizes are settled from usage, for all policies together. With `collect: [usage]`.
+     */
+    usage?: {
+      /**
+       * The regular time, as a CronJob has it: only then requests change, which restarts agents.
+       */
+      schedule?: string
+      /**
+       * The time zone of the schedule.
+       */
+      timeZone?: string
+    }
+    /**
      * Node label keys to export in addition to the defaults; `*` stands for any characters.
      */
     labels?: string[]

@@ -1,0 +1,131 @@
+import { Quantity } from '../../kube/index.ts'
+import type { InForce } from '../../usage/index.ts'
+import type { ProjectedNode } from '../nodes/projected-node.ts'
+import { type AgentContainer, type AgentPod, containersOf } from './agent-pods.ts'
+import type { UsagePolicies, UsagePolicy } from './collector.ts'
+import type { OwnDaemonSet } from './own-daemonsets.ts'
+import { type SeriesFacts, seriesId } from './usage-series.ts'
+
+/** Amounts of a node, as its inventory writes them. */
+export type NodeAmounts = Readonly<Record<string, string>>
+
+/** What the cluster says of a series at this moment. */
+export interface PresentSeries extends SeriesFacts {
+  /** The smallest of each amount that its nodes can give away; absent where it has no pod. */
+  readonly node?: NodeAmounts
+}
+
+export interface FactsInput {
+  readonly daemonSets: Iterable<OwnDaemonSet>
+  readonly pods: Iterable<AgentPod>
+  readonly nodes: Iterable<ProjectedNode>
+  readonly policies: UsagePolicies | undefined
+}
+
+interface Group {
+  readonly policy: string
+  readonly group: string
+  pods: number
+  readonly containers: Set<string>
+  readonly nodes: Set<string>
+}
+
+/** What there is of DaemonSets and their pods. */
+export interface Present {
+  /** By `seriesId`: one for each container that is sized. */
+  readonly series: ReadonlyMap<string, PresentSeries>
+  /** The groups that have a DaemonSet and no pod, by `groupId`. */
+  readonly withoutPods: ReadonlySet<string>
+}
+
+export function groupId({ policy, group }: { readonly policy: string; readonly group: string }): string {
+  return JSON.stringify([policy, group])
+}
+
+export function presentSeries({ daemonSets, pods, nodes, policies }: FactsInput): Present {
+  const groups = new Map<string, Group>()
+  const ofDaemonSet = new Map<string, Group>()
+  for (const { uid, policy, group, desired } of daemonSets) {
+    const id = groupId({ policy, group })
+    const present = groups.get(id) ?? { policy, group, pods: 0, containers: new Set(), nodes: new Set() }
+    present.pods += desired
+    groups.set(id, present)
+    ofDaemonSet.set(uid, present)
+  }
+  for (const { daemonSet, containers, node } of pods) {
+    const group = ofDaemonSet.get(daemonSet)
+    group?.containers.add(containers)
+    group?.nodes.add(node)
+  }
+  const allocatable = new Map([...nodes].map((node) => [node.name, node.allocatable as NodeAmounts] as const))
+  const known = new Map<string, readonly AgentContainer[]>()
+  const series = [...groups.values()].flatMap((group) => {
+    const templates = [...group.containers].map((text) => containersOf(text, known))
+    const sized = sizedContainers(policies?.get(group.policy), templates)
+    const node = smallest(
+      [...group.nodes].map((name) => allocatable.get(name)).filter((amounts) => amounts !== undefined),
+    )
+    return [...sized].map(([container, all]): PresentSeries => {
+      const key = { policy: group.policy, container, group: group.group }
+      const inForce = largestInForce(all, policies?.get(group.policy))
+      return { key, inForce, pods: group.pods, ...(node && { node }) }
+    })
+  })
+  const withoutPods = [...groups].filter(([, { containers }]) => containers.size === 0)
+  return {
+    series: new Map(series.map((one) => [seriesId(one.key), one])),
+    withoutPods: new Set(withoutPods.map(([id]) => id)),
+  }
+}
+
+/** The containers that a policy sizes, each as all templates of its pods have it. */
+function sizedContainers(
+  policy: UsagePolicy | undefined,
+  templates: ReadonlyArray<readonly AgentContainer[]>,
+): Map<string, readonly AgentContainer[]> {
+  const byName = new Map<string, AgentContainer[]>()
+  for (const container of templates.flat())
+    byName.set(container.name, [...(byName.get(container.name) ?? []), container])
+  const { containers, mainContainer = '' } = policy ?? {}
+  const isSized =
+    containers !== undefined
+      ? (name: string) => containers.includes(name)
+      : byName.has(mainContainer)
+        ? (name: string) => name === mainContainer
+        : () => true
+  return new Map([...byName].filter(([name]) => isSized(name)))
+}
+
+/**
+ * The largest limits, while pods of an older template run beside others: a kill at the smaller one was answered by the
+ * larger. No limit is the largest.
+ */
+function largestInForce(all: readonly AgentContainer[], policy: UsagePolicy | undefined): InForce {
+  const [first] = all
+  const largest = (resource: 'cpu' | 'memory') => {
+    const limits = all.flatMap((container) => container.limits[resource] ?? [])
+    return limits.length < all.length || limits.length === 0 ? undefined : Math.max(...limits)
+  }
+  const [cpu, memory] = [largest('cpu'), largest('memory')]
+  const isHeapOfPolicy = policy?.heaps.some((name) => name === '' || name === first?.name) === true
+  return {
+    limits: { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) },
+    hasHeapByLimit: isHeapOfPolicy || all.some((container) => container.hasHeapByLimit),
+  }
+}
+
+const AMOUNTS = ['cpu', 'memory', 'pods']
+
+function smallest(all: readonly NodeAmounts[]): NodeAmounts | undefined {
+  if (all.length === 0) return undefined
+  const amounts = AMOUNTS.flatMap((name) => {
+    const texts = [...new Set(all.flatMap((one) => one[name] ?? []))]
+    const [first] = texts
+    if (first === undefined) return []
+    const least = texts.reduce((least, text) =>
+      Quantity.parse(text).compare(Quantity.parse(least)) < 0 ? text : least,
+    )
+    return [[name, Quantity.parse(least).toString()] as const]
+  })
+  return Object.fromEntries(amounts)
+}

@@ -1,0 +1,79 @@
+import type { UsageRow } from '../../inventory/index.ts'
+import type { Schedule } from '../../kube/index.ts'
+import { type Decision, type History, seenSoFar, settle, writeRow } from '../../usage/index.ts'
+import type { UsagePolicies } from './collector.ts'
+import type { Present } from './usage-facts.ts'
+import { type RowInGit, renamedRows, settledInGit, usageRows } from './usage-rows.ts'
+
+export interface UsageSettlingOptions {
+  readonly schedule: Schedule
+  /** Milliseconds that a row stays after its group is gone. */
+  readonly retain: number
+  readonly historyOf: (id: string) => History
+}
+
+/** Settles sizes from the rows of Git and the histories of this process. */
+export class UsageSettling {
+  readonly #options: UsageSettlingOptions
+  #inGit: ReadonlyMap<string, RowInGit> = new Map()
+  /** The decisions that were told. */
+  #told: ReadonlySet<string> = new Set()
+
+  constructor(options: UsageSettlingOptions) {
+    this.#options = options
+  }
+
+  /** Takes the rows of Git; those of a policy that has another name now are its rows. */
+  remember(inGit: ReadonlyMap<string, RowInGit>, policies: UsagePolicies | undefined): void {
+    this.#inGit = renamedRows(inGit, newNames(policies))
+  }
+
+  /** When the schedule fired last, in milliseconds since 1970. */
+  fire(now: number): number | undefined {
+    return this.#options.schedule.previous(new Date(now))?.getTime()
+  }
+
+  rows(present: Present, now: number): UsageRow[] {
+    const { historyOf, retain } = this.#options
+    const decisions = this.#decisions(present, now)
+    return usageRows({ inGit: this.#inGit, present, decisions, historyOf, now, fire: this.fire(now), retain })
+  }
+
+  rowsOfGit(): UsageRow[] {
+    return [...this.#inGit].sort(([left], [right]) => (left < right ? -1 : 1)).map(([, { row }]) => row)
+  }
+
+  /** What was seen of each series, of days or of the hours of today. */
+  seen({ series }: Present, now: number): readonly UsageRow[] {
+    return [...series].flatMap(([id, { key, node }]) => {
+      const seen = seenSoFar(this.#options.historyOf(id), now)
+      return seen === undefined ? [] : [writeRow({ ...key, days: seen.days, pods: seen.pods, seen }, node)]
+    })
+  }
+
+  /** Whether sizes are settled otherwise than in Git, and that was not told before. */
+  hasNewDecision(present: Present, now: number): boolean {
+    const decisions = [...this.#decisions(present, now)].flatMap(([id, { by, settled }]) =>
+      by === undefined ? [] : [JSON.stringify([id, settled])],
+    )
+    const isNew = decisions.some((decision) => !this.#told.has(decision))
+    this.#told = new Set(decisions)
+    return isNew
+  }
+
+  #decisions({ series }: Present, now: number): ReadonlyMap<string, Decision> {
+    const { schedule, historyOf } = this.#options
+    const states = new Map(
+      [...series].map(([id, { inForce, pods }]) => [id, { history: historyOf(id), inForce, pods }] as const),
+    )
+    return settle(settledInGit(this.#inGit), states, { now, schedule })
+  }
+}
+
+/** The present name of each former one. */
+export function newNames(policies: UsagePolicies | undefined): Map<string, string> {
+  const all = [...(policies ?? [])].flatMap(([name, { formerNames }]) =>
+    formerNames.map((former) => [former, name] as const),
+  )
+  return new Map(all.filter(([former]) => policies?.has(former) !== true))
+}

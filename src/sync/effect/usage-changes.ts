@@ -1,0 +1,102 @@
+import { plural } from '../../finding/index.ts'
+import type { UsageRow } from '../../inventory/index.ts'
+import { memberOf } from '../../krm/map.ts'
+import { seriesId } from '../collect/usage-series.ts'
+import type { UsageInGit } from './usage-in-git.ts'
+
+/** A container of a node group whose sizes are settled otherwise than in Git. */
+export interface UsageChange {
+  readonly row: UsageRow
+  readonly before: UsageRow['settled']
+  /** Whether kills have raised its limit; otherwise the schedule, or an import that is gone, has changed it. */
+  readonly isRaise: boolean
+}
+
+/** What usage changes of the sizes in Git. */
+export type UsageChanges = readonly UsageChange[]
+
+function rowsOf(workload: Record<string, unknown> | undefined): readonly UsageRow[] | undefined {
+  return memberOf(workload?.spec, 'usage') as readonly UsageRow[] | undefined
+}
+
+/** Whether a snapshot tells of usage. */
+export function hasUsage(workload: Record<string, unknown> | undefined): boolean {
+  return rowsOf(workload) !== undefined
+}
+
+/** The sizes that are settled otherwise than Git has them: nothing else of usage is rendered, or worth a commit. */
+export function usageChanges(workload: Record<string, unknown> | undefined, { rows }: UsageInGit): UsageChanges {
+  return (rowsOf(workload) ?? []).flatMap((row) => {
+    const before = rows.get(seriesId(row))?.row.settled
+    if (JSON.stringify(row.settled) === JSON.stringify(before)) return []
+    return [{ row, before, isRaise: isRaised(row.settled, before) }]
+  })
+}
+
+function isRaised(after: UsageRow['settled'], before: UsageRow['settled']): boolean {
+  return (after?.raisedAt?.length ?? 0) > 0 && after?.raisedAt?.at(-1) !== before?.raisedAt?.at(-1)
+}
+
+/** Identifies the changes, so that a commit that waits for a review is made anew when they are others. */
+export function usageText(changes: UsageChanges): string {
+  return JSON.stringify(changes.map(({ row }) => [seriesId(row), row.settled]))
+}
+
+/** The changes in a few words; empty where there are none. */
+export function usageBrief(changes: UsageChanges): string {
+  const raises = changes.filter(({ isRaise }) => isRaise)
+  const others = changes.filter(({ isRaise }) => !isRaise)
+  const [first] = raises
+  const raised =
+    first === undefined
+      ? []
+      : raises.length === 1
+        ? [`${nameOfSeries(first.row)} killed, limit ${first.row.settled?.limitMemory ?? ''}`]
+        : [`${plural(raises.length, 'limit')} raised after OOM kills`]
+  const settled = others.length === 0 ? [] : [`sizes from usage for ${plural(groupsOf(others), 'node group')}`]
+  return [...raised, ...settled].join(', ')
+}
+
+/** Changes that are named in a message; of more the number is told. */
+const MOST_LINES = 100
+
+/** The changes, one a line, raises first. */
+export function usageLines(changes: UsageChanges): readonly string[] {
+  if (changes.length === 0) return []
+  const sorted = [...changes.filter(({ isRaise }) => isRaise), ...changes.filter(({ isRaise }) => !isRaise)]
+  const rest = sorted.length - MOST_LINES
+  return [
+    'Sizes from usage',
+    ...sorted.slice(0, MOST_LINES).map((change) => `  ${lineOf(change)}`),
+    ...(rest > 0 ? [`  and ${rest} more, which ${rest === 1 ? 'is' : 'are'} in the snapshot`] : []),
+  ]
+}
+
+function groupsOf(changes: UsageChanges): number {
+  return new Set(changes.map(({ row: { policy, group } }) => JSON.stringify([policy, group]))).size
+}
+
+function nameOfSeries({ policy, container, group }: UsageRow): string {
+  const [, name = policy] = policy.split('/')
+  return `${name === container ? container : `${name} ${container}`} on ${group.replace(/^value:/, '')}`
+}
+
+const AMOUNTS = [
+  ['cpu', 'CPU'],
+  ['memory', 'memory'],
+  ['limitCPU', 'limit of CPU'],
+  ['limitMemory', 'limit of memory'],
+] as const
+
+function lineOf({ row, before, isRaise }: UsageChange): string {
+  const { policy, container, group, settled, days = 0, pods = 0, kills } = row
+  const amounts = AMOUNTS.flatMap(([name, words]) => {
+    const [was, is] = [before?.[name], settled?.[name]]
+    if (was === is) return []
+    return [`${words} ${was === undefined ? '' : `${was} -> `}${is ?? 'not settled'}`]
+  })
+  const why = isRaise
+    ? `killed ${plural(kills?.count ?? 0, 'time')} in ${plural(kills?.pods ?? 0, 'pod')}${kills?.limit === undefined ? '' : ` at ${kills.limit}`}`
+    : `${plural(days, 'day')}, ${plural(pods, 'pod')}`
+  return `${policy} ${container} ${group}: ${amounts.join(', ')} (${why})`
+}

@@ -1,0 +1,82 @@
+import type { Schedule } from '../kube/index.ts'
+import type { History } from './history.ts'
+import { settleRegularly } from './regular.ts'
+import { type InForce, limitThatCounts, type Settled } from './settled.ts'
+import { answerKills } from './urgent.ts'
+
+/** What is known of one container in one node group. */
+export interface SeriesState {
+  readonly history: History
+  readonly inForce: InForce
+  /** The pods that its DaemonSet wants. */
+  readonly pods: number
+}
+
+/** The sizes of one container in one node group, and why they are what they are. */
+export interface Decision {
+  readonly settled?: Settled
+  /** What changed them; undefined where they are those of Git. */
+  readonly by?: 'regular' | 'kills'
+  /** Until when kills raise the limit no more, though they ask for it. */
+  readonly heldUntil?: number
+}
+
+/** When sizes are settled. */
+export interface SettleTimes {
+  readonly now: number
+  readonly schedule: Schedule
+}
+
+/**
+ * Settles the sizes of a cluster: at the newest time of the schedule, unless Git has sizes of that time, by what was
+ * frozen then; and whenever kills ask for a larger limit. The same rows in Git and the same histories give the same
+ * sizes, however often and late it is asked. Keys name a container in a node group.
+ */
+export function settle(
+  inGit: ReadonlyMap<string, Settled>,
+  series: ReadonlyMap<string, SeriesState>,
+  times: SettleTimes,
+): ReadonlyMap<string, Decision> {
+  const fire = fireDue(inGit, times)
+  return new Map([...series].map(([key, state]) => [key, decisionOf(inGit.get(key), state, fire, times.now)]))
+}
+
+/** The newest time of the schedule, if nothing in Git was settled then or later; in milliseconds since 1970. */
+export function fireDue(inGit: ReadonlyMap<string, Settled>, { now, schedule }: SettleTimes): number | undefined {
+  const fire = schedule.previous(new Date(now))?.getTime()
+  const isDone = [...inGit.values()].some(({ at, why }) => why === 'Regular' && fire !== undefined && at >= fire)
+  return isDone ? undefined : fire
+}
+
+function decisionOf(
+  inGit: Settled | undefined,
+  { history, inForce, pods }: SeriesState,
+  fire: number | undefined,
+  now: number,
+): Decision {
+  const { kills, regular } = history
+  const evidence = regular !== undefined && regular.at === fire ? regular.evidence : undefined
+  const atFire = evidence === undefined || fire === undefined ? inGit : settleRegularly(inGit, evidence, fire)
+  let settled = atFire
+  let heldUntil: number | undefined
+  // at the time of each kill: later ones change nothing of what earlier ones have raised
+  for (const at of killTimes(settled, { history, inForce, pods }, now)) {
+    const answer = answerKills(settled, { kills, inForce, pods }, at)
+    if (answer.kind === 'raised') settled = answer.settled
+    heldUntil = answer.kind === 'held' && answer.until > now ? answer.until : undefined
+  }
+  const by = settled !== atFire ? 'kills' : atFire !== inGit ? 'regular' : undefined
+  return {
+    ...(settled && { settled }),
+    ...(by && { by }),
+    ...(heldUntil !== undefined && { heldUntil }),
+  }
+}
+
+/** When containers were killed at the limit that counts or above it, in order. */
+function killTimes(settled: Settled | undefined, { history: { kills }, inForce }: SeriesState, now: number): number[] {
+  const limit = limitThatCounts(settled, inForce)
+  if (limit === undefined) return []
+  const times = kills.flatMap((kill) => (kill.at <= now && (kill.limit ?? limit) >= limit ? [kill.at] : []))
+  return [...new Set(times)].sort((left, right) => left - right)
+}
