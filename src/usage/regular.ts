@@ -4,6 +4,7 @@ import {
   type InForce,
   type Kill,
   killsAt,
+  lastRaise,
   limitThatCounts,
   raisedAgainAfter,
   recentRaises,
@@ -47,7 +48,7 @@ export function settleRegularly(
 ): Settled | undefined {
   if (seen === undefined || seen.days < LEAST_DAYS) return settled
   const limit = limitThatCounts(settled, inForce)
-  const killed = limit === undefined ? [] : killsAt(limit, kills, at - WEEK, at)
+  const killed = limit === undefined ? [] : killsAt(limit, kills, Math.max(at - WEEK, lastRaise(settled)), at)
   const follows = killed.length === 0 && followsLimit(seen, inForce)
   const used = usedFrom(settled?.used ?? {}, seen.used, follows)
   const isKilled = countOf(killed) >= LEAST_KILLS && raisedAgainAfter(settled, at) === undefined

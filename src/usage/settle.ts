@@ -1,7 +1,7 @@
 import type { Schedule } from '../kube/index.ts'
 import type { History } from './history.ts'
 import { settleRegularly } from './regular.ts'
-import { type InForce, limitThatCounts, type Settled } from './settled.ts'
+import { type InForce, lastRaise, limitThatCounts, type Settled } from './settled.ts'
 import { answerKills } from './urgent.ts'
 
 /** What is known of one container in one node group. */
@@ -60,7 +60,8 @@ function decisionOf(
   let settled = atFire
   let heldUntil: number | undefined
   // at the time of each kill: later ones change nothing of what earlier ones have raised
-  for (const at of killTimes(settled, { history, inForce, pods }, now)) {
+  for (const { at, limit } of kills.toSorted((left, right) => left.at - right.at)) {
+    if (at > now || at <= lastRaise(settled) || limit !== limitThatCounts(settled, inForce)) continue
     const answer = answerKills(settled, { kills, inForce, pods }, at)
     if (answer.kind === 'raised') settled = answer.settled
     heldUntil = answer.kind === 'held' && answer.until > now ? answer.until : undefined
@@ -71,12 +72,4 @@ function decisionOf(
     ...(by && { by }),
     ...(heldUntil !== undefined && { heldUntil }),
   }
-}
-
-/** When containers were killed at the limit that counts or above it, in order. */
-function killTimes(settled: Settled | undefined, { history: { kills }, inForce }: SeriesState, now: number): number[] {
-  const limit = limitThatCounts(settled, inForce)
-  if (limit === undefined) return []
-  const times = kills.flatMap((kill) => (kill.at <= now && (kill.limit ?? limit) >= limit ? [kill.at] : []))
-  return [...new Set(times)].sort((left, right) => left - right)
 }

@@ -35,15 +35,20 @@ export interface InForce {
 
 /**
  * The limit of memory that counts: the one in force, or a higher one that is settled and on its way. A kill below it
- * was answered.
+ * was answered; one above it was before somebody lowered it.
  */
 export function limitThatCounts(settled: Settled | undefined, { limits }: InForce): number | undefined {
   return limits.memory === undefined ? undefined : Math.max(limits.memory, settled?.limits.memory ?? 0)
 }
 
-/** The kills at a limit or above it that began within a time before a moment. */
+/** The kills at a limit after a moment and until another. Those at another limit say nothing of it. */
 export function killsAt(limit: number, kills: readonly Kill[], from: number, until: number): readonly Kill[] {
-  return kills.filter((kill) => kill.at > from && kill.at <= until && (kill.limit ?? Number.POSITIVE_INFINITY) >= limit)
+  return kills.filter((kill) => kill.at > from && kill.at <= until && kill.limit === limit)
+}
+
+/** When kills last raised the limit: those until then were answered. */
+export function lastRaise(settled: Settled | undefined): number {
+  return Math.max(Number.NEGATIVE_INFINITY, ...(settled?.raisedAt ?? []))
 }
 
 const DAY = 86_400_000

@@ -2,6 +2,7 @@ import {
   type InForce,
   type Kill,
   killsAt,
+  lastRaise,
   limitThatCounts,
   raisedAgainAfter,
   recentRaises,
@@ -36,7 +37,7 @@ const SHARE_OF_PODS = 0.05
 export function answerKills(settled: Settled | undefined, { kills, inForce, pods }: Trouble, now: number): Answer {
   const limit = limitThatCounts(settled, inForce)
   if (limit === undefined) return { kind: 'none' }
-  const ofDay = killsAt(limit, kills, now - DAY, now)
+  const ofDay = killsAt(limit, kills, Math.max(now - DAY, lastRaise(settled)), now)
   const last = Math.max(...ofDay.map(({ at }) => at))
   if (!isOutage(ofDay, pods, last)) return { kind: 'none' }
   const until = raisedAgainAfter(settled, now)

@@ -59,8 +59,8 @@ suite('the measurements of an hour', (test) => {
       { pod: 'b', at: AT + 1, startedAt, cpu: 900, memory: 50 },
     )
     assert.equal(containers.endHour(), [
-      { samples: 2, cpu: 10, memory: 300 },
-      { samples: 1, memory: 50 },
+      { samples: 2, cpu: 10, memory: 300, age: 5 * MINUTE },
+      { samples: 1, memory: 50, age: 1 },
     ])
   })
 })

@@ -114,7 +114,7 @@ suite('settled at the regular time: limits', (test) => {
     })
   })
   test('a raise for kills is remembered; the fourth within fourteen days is held', () => {
-    const kills = [kill('a', DAY), kill('b', DAY)]
+    const kills = [kill('a', HOUR), kill('b', HOUR)]
     const once = settleRegularly(
       settled(63, 71, { raisedAt: [AT - 15 * DAY, AT - DAY] }),
       evidence(seen(63, 71), { kills }),
@@ -123,6 +123,11 @@ suite('settled at the regular time: limits', (test) => {
     assert.equal(once?.raisedAt, [AT - DAY, AT])
     const often = settled(63, 71, { raisedAt: [AT - 3 * DAY, AT - 2 * DAY, AT - DAY] })
     assert.is(settleRegularly(often, evidence(seen(63, 71), { kills }), AT), often)
+  })
+  test('kills that were answered are not answered again', () => {
+    const kills = [kill('a', DAY), kill('b', DAY)]
+    const was = settled(63, 71, { limits: { memory: 256 }, raisedAt: [AT - DAY] })
+    assert.is(settleRegularly(was, evidence(seen(63, 71), { kills }), AT), was)
   })
   test('limits never fall', () => {
     const was = settled(63, 71, { limits: { cpu: 2000, memory: 4096 } })

@@ -26,7 +26,8 @@ interface Group {
   readonly policy: string
   readonly group: string
   pods: number
-  readonly containers: Set<string>
+  /** How many pods have these containers, by their text. */
+  readonly containers: Map<string, number>
   readonly nodes: Set<string>
 }
 
@@ -47,27 +48,28 @@ export function presentSeries({ daemonSets, pods, nodes, policies }: FactsInput)
   const ofDaemonSet = new Map<string, Group>()
   for (const { uid, policy, group, desired } of daemonSets) {
     const id = groupId({ policy, group })
-    const present = groups.get(id) ?? { policy, group, pods: 0, containers: new Set(), nodes: new Set() }
+    const present = groups.get(id) ?? { policy, group, pods: 0, containers: new Map(), nodes: new Set() }
     present.pods += desired
     groups.set(id, present)
     ofDaemonSet.set(uid, present)
   }
   for (const { daemonSet, containers, node } of pods) {
     const group = ofDaemonSet.get(daemonSet)
-    group?.containers.add(containers)
+    group?.containers.set(containers, (group.containers.get(containers) ?? 0) + 1)
     group?.nodes.add(node)
   }
   const allocatable = new Map([...nodes].map((node) => [node.name, node.allocatable as NodeAmounts] as const))
   const known = new Map<string, readonly AgentContainer[]>()
   const series = [...groups.values()].flatMap((group) => {
-    const templates = [...group.containers].map((text) => containersOf(text, known))
+    const byCount = [...group.containers].sort(([, left], [, right]) => right - left)
+    const templates = byCount.map(([text]) => containersOf(text, known))
     const sized = sizedContainers(policies?.get(group.policy), templates)
     const node = smallest(
       [...group.nodes].map((name) => allocatable.get(name)).filter((amounts) => amounts !== undefined),
     )
     return [...sized].map(([container, all]): PresentSeries => {
       const key = { policy: group.policy, container, group: group.group }
-      const inForce = largestInForce(all, policies?.get(group.policy))
+      const inForce = inForceOf(all, policies?.get(group.policy))
       return { key, inForce, pods: group.pods, ...(node && { node }) }
     })
   })
@@ -96,22 +98,11 @@ function sizedContainers(
   return new Map([...byName].filter(([name]) => isSized(name)))
 }
 
-/**
- * The largest limits, while pods of an older template run beside others: a kill at the smaller one was answered by the
- * larger. No limit is the largest.
- */
-function largestInForce(all: readonly AgentContainer[], policy: UsagePolicy | undefined): InForce {
-  const [first] = all
-  const largest = (resource: 'cpu' | 'memory') => {
-    const limits = all.flatMap((container) => container.limits[resource] ?? [])
-    return limits.length < all.length || limits.length === 0 ? undefined : Math.max(...limits)
-  }
-  const [cpu, memory] = [largest('cpu'), largest('memory')]
-  const isHeapOfPolicy = policy?.heaps.some((name) => name === '' || name === first?.name) === true
-  return {
-    limits: { ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) },
-    hasHeapByLimit: isHeapOfPolicy || all.some((container) => container.hasHeapByLimit),
-  }
+/** The limits that most pods run with: one that is left behind by a change says nothing. */
+function inForceOf(all: readonly AgentContainer[], policy: UsagePolicy | undefined): InForce {
+  const [{ name = '', limits = {} } = {}] = all
+  const isHeapOfPolicy = policy?.heaps.some((heap) => heap === '' || heap === name) === true
+  return { limits, hasHeapByLimit: isHeapOfPolicy || all.some((container) => container.hasHeapByLimit) }
 }
 
 const AMOUNTS = ['cpu', 'memory', 'pods']
