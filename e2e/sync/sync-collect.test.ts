@@ -34,7 +34,11 @@ const SMITH = 'kubenodesmith.parawell.cloud'
 const RULES: Record<string, Any[]> = {
   pods: [{ apiGroups: [''], resources: ['pods'], verbs: WATCHED }],
   pending: [{ apiGroups: [''], resources: ['pods'], verbs: WATCHED }],
-  usage: [DAEMON_SETS, { apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] }],
+  usage: [
+    DAEMON_SETS,
+    { apiGroups: [''], resources: ['pods'], verbs: WATCHED },
+    { apiGroups: ['metrics.k8s.io'], resources: ['pods'], verbs: ['list'] },
+  ],
   events: [DAEMON_SETS, { apiGroups: [''], resources: ['events'], verbs: WATCHED }],
   tickets: [{ apiGroups: [KORDER], resources: ['tickets'], verbs: WATCHED }],
   claims: [{ apiGroups: [SMITH], resources: ['nodesmithclaims'], verbs: WATCHED }],
