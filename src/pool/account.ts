@@ -4,6 +4,7 @@ import type { Leaving } from './leaving.ts'
 import type { Outcome, Packing } from './pack.ts'
 import type { WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
+import type { Decided } from './pool-pods.ts'
 import { amountText, type ResourceAxes, shortAt } from './resources.ts'
 
 /** Returns what a pool decided, for views: its machines, then the pods that it is for by what becomes of them. */
@@ -12,9 +13,7 @@ export function accountOf(pool: Pool, packing: Packing, leaving: Leaving, axes: 
   const count = (number: number, noun: string, words?: string): Line => ({ kind: 'count', count: number, noun, words })
   const nodes = machines.filter(({ node }) => node !== undefined).length
   const joining = machines.filter(({ state }) => state === 'joining').length
-  const pods = [...packing.outcomes].filter(([{ group }]) => group.pools.includes(pool))
-  const served = pods.filter(([, outcome]) => outcome.kind === 'placed' && outcome.bin.pool === pool)
-  const unserved = pods.filter(([, { kind }]) => kind !== 'placed')
+  const { served, unserved, limited } = packing.podsOf(pool)
   const leavingCount = leaving.marks.size + leaving.dropped.size
   const opened = packing.opened.get(pool)?.length ?? 0
   const kept = machines.filter(({ state, name }) => state !== 'failed' && !leaving.dropped.has(name)).length
@@ -31,21 +30,19 @@ export function accountOf(pool: Pool, packing: Packing, leaving: Leaving, axes: 
     count(unserved.length, 'pending pod', `not served${reasonCounts(unserved)}`),
     ...placedLines(served, settings.name),
     ...unservedLines(unserved, pool, axes),
-    ...notModelledLines(pods, settings.name),
+    ...notModelledLines(limited, settings.name),
   ]
 }
 
 /** Counts pods by why they get no machine: ` (2 MaxNodes, 1 too large)`. */
-function reasonCounts(pods: readonly Waiting[]): string {
+function reasonCounts(pods: readonly Decided[]): string {
   const byReason = groupBy(pods, ([, outcome]) =>
     outcome.kind === 'held back' ? outcome.guardrail : outcome.kind === 'young' ? 'too young' : outcome.kind,
   )
   return pods.length === 0 ? '' : ` (${byReason.map(([reason, all]) => `${all.length} ${reason}`).join(', ')})`
 }
 
-type Waiting = readonly [WaitingPod, Outcome]
-
-function placedLines(pods: readonly Waiting[], pool: string): Line[] {
+function placedLines(pods: readonly Decided[], pool: string): Line[] {
   const byKind = groupBy(pods, ([, outcome]) => (outcome.kind === 'placed' ? NOUNS[outcome.bin.kind] : ''))
   return byKind.map(([where, all]) => {
     const names = [...new Set(all.flatMap(([, outcome]) => (outcome.kind === 'placed' ? outcome.bin.name : [])))].sort()
@@ -63,7 +60,7 @@ export const PLACES = {
   new: 'the new machine',
 } as const
 
-function unservedLines(pods: readonly Waiting[], pool: Pool, axes: ResourceAxes): Line[] {
+function unservedLines(pods: readonly Decided[], pool: Pool, axes: ResourceAxes): Line[] {
   const byReason = groupBy(pods, ([pod, outcome]) => reasonText(pod, outcome, pool, axes))
   return byReason.map(([reason, all]) => note('PodsUnserved', `${pool.settings.name}: ${podsText(all)}: ${reason}`))
 }
@@ -87,16 +84,15 @@ export function reasonText(
     : outcome.kind
 }
 
-function notModelledLines(pods: readonly Waiting[], pool: string): Line[] {
-  const limited = pods.filter(([{ group }]) => group.like.limits.length > 0)
+function notModelledLines(limited: readonly Decided[], pool: string): Line[] {
   const byLimits = groupBy(limited, ([{ group }]) => [...group.like.limits].sort().join(', '))
   return byLimits.map(([limits, all]) =>
     note('PodsNotModelled', `${pool}: ${podsText(all)}: not planned with ${limits}`),
   )
 }
 
-function groupBy(pods: readonly Waiting[], keyOf: (pod: Waiting) => string): Array<[string, Waiting[]]> {
-  const groups = new Map<string, Waiting[]>()
+function groupBy(pods: readonly Decided[], keyOf: (pod: Decided) => string): Array<[string, Decided[]]> {
+  const groups = new Map<string, Decided[]>()
   for (const pod of pods) {
     const key = keyOf(pod)
     const all = groups.get(key)
@@ -106,7 +102,7 @@ function groupBy(pods: readonly Waiting[], keyOf: (pod: Waiting) => string): Arr
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
-function podsText(pods: readonly Waiting[]): string {
+function podsText(pods: readonly Decided[]): string {
   const names = pods.map(([{ id }]) => id).sort()
   return `${plural(pods.length, 'pending pod')} (${listNames(names)})`
 }

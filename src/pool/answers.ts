@@ -6,7 +6,7 @@ import { Guardrails } from './guardrails.ts'
 import type { Leaving } from './leaving.ts'
 import type { MachineNode } from './machines.ts'
 import type { Outcome } from './pack.ts'
-import { groupOf, type Ineligible, ineligibility, type WaitingPod } from './pods.ts'
+import { type Ineligible, ineligibility, poolsFor, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
 import type { PoolsRun } from './run.ts'
 
@@ -42,7 +42,7 @@ function podAnswer(id: string, pool: Pool, { live, pools, axes, packing }: Pools
   const ineligible = ineligibility(lot, pod)
   if (ineligible !== undefined)
     return { state: ineligible, sentence: `opens no machine: ${INELIGIBLE[ineligible]}${gatesText(lot.gates)}` }
-  const refusal = groupOf(lot, pools, axes).refusals.get(pool)
+  const refusal = poolsFor(lot, pools).refusals.get(pool)
   if (refusal !== undefined)
     return { state: 'no match', sentence: `may not run on nodes of pool ${pool.settings.name}: ${refusal}` }
   const [waiting, outcome] = [...packing.outcomes].find(([one]) => one.id === id) ?? []

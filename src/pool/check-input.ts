@@ -1,5 +1,5 @@
 import { type Finding, listNames } from '../finding/index.ts'
-import { type Fleet, isCounted, type Live, nodesText } from '../inventory/index.ts'
+import { type Fleet, isCounted, type Live, type LiveClaim, nodesText } from '../inventory/index.ts'
 import { packageOf } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
 import { OPENED } from '../krm/remembered.ts'
@@ -23,6 +23,8 @@ export interface PoolSources {
   readonly fleet: Fleet
   readonly live: Live
   readonly claims: readonly Item[]
+  /** Returns the claims of a pool in the cluster. */
+  readonly liveClaims: (settings: PoolSettings) => readonly LiveClaim[]
   readonly world: World
 }
 
@@ -123,13 +125,12 @@ function olderFindings({ subject: { object } }: PoolSettings, { claims, world }:
 }
 
 /** What the cluster has and Git has not: without the earlier output, only the cluster says what runs. */
-function liveFindings(all: readonly PoolSettings[], { live, claims, world }: PoolSources): Finding[] {
+function liveFindings(all: readonly PoolSettings[], { liveClaims, claims, world }: PoolSources): Finding[] {
   if (!world.isSeen) return []
   const known = new Set(claims.map(({ object }) => object.metadata.name))
-  return all.flatMap(({ name, namespace = '', subject: { object } }) => {
-    const others = (live.claims ?? []).filter(
-      (one) => one.poolRef === name && one.namespace === namespace && !one.isDeleting && !known.has(one.name),
-    )
+  return all.flatMap((settings) => {
+    const { object } = settings.subject
+    const others = liveClaims(settings).filter((one) => !one.isDeleting && !known.has(one.name))
     if (others.length === 0) return []
     const names = listNames(others.map((one) => one.name).sort())
     return [

@@ -57,12 +57,10 @@ export function goneNames({ machines, ...pool }: Pool, run: PoolsRun): ReadonlyS
 }
 
 /** Returns the claims of a pool by name, those of Git and those of the cluster as one. */
-function claimsOf({ settings, claims, live, own }: ClaimInput): Map<string, MachineClaim> {
-  const { name, namespace = '' } = settings
+function claimsOf({ claims, liveClaims, own }: ClaimInput): Map<string, MachineClaim> {
   const found = new Map<string, MachineClaim>()
   for (const item of claims) {
     const { metadata, spec } = item.object
-    if (memberOf(spec, 'poolRef') !== name || (metadata.namespace ?? '') !== namespace) continue
     const opened = timeAt(metadata.annotations?.[OPENED])
     const requirements = requirementsOf(memberOf(spec, 'requirements'))
     const isOurs = own.has(item)
@@ -70,8 +68,7 @@ function claimsOf({ settings, claims, live, own }: ClaimInput): Map<string, Mach
     const openedFor = podsIn(metadata.annotations?.[OPENED_FOR])
     found.set(metadata.name, { name: metadata.name, item, isOurs, requirements, openedFor, ...times })
   }
-  for (const one of live.claims ?? []) {
-    if (one.poolRef !== name || one.namespace !== namespace) continue
+  for (const one of liveClaims) {
     const inGit = found.get(one.name)
     const [opened, created] = [one.openedAt?.getTime(), one.createdAt?.getTime()]
     found.set(one.name, {

@@ -1,4 +1,4 @@
-import { isFitting, larger, type Vector } from './resources.ts'
+import { isFitting, type Vector } from './resources.ts'
 
 /**
  * Finds the first of many things that has room for a request: a tree whose nodes know the most of each resource that is
@@ -6,13 +6,13 @@ import { isFitting, larger, type Vector } from './resources.ts'
  */
 export class FirstFit<T> {
   readonly #items: T[]
-  readonly #roomOf: (item: T) => Vector
+  readonly #roomOf: (item: T) => number[]
   /** The children of the node at n are at 2n and 2n + 1, the leaves from `#leaves` on; the first node is at 1. */
-  #most: Array<Vector | undefined> = []
+  #most: Array<number[] | undefined> = []
   #leaves = 1
 
   /** `roomOf` returns what is left, in an array that is changed in place. */
-  constructor(items: Iterable<T>, roomOf: (item: T) => Vector) {
+  constructor(items: Iterable<T>, roomOf: (item: T) => number[]) {
     this.#roomOf = roomOf
     this.#items = [...items]
     this.#build()
@@ -59,7 +59,11 @@ export class FirstFit<T> {
   }
 
   #refresh(at: number): void {
-    const [left, right] = [this.#most[2 * at], this.#most[2 * at + 1]]
-    this.#most[at] = left === undefined || right === undefined ? left && [...left] : larger(left, right)
+    const left = this.#most[2 * at]
+    if (left === undefined) return
+    const right = this.#most[2 * at + 1] ?? left
+    const most = this.#most[at] ?? []
+    this.#most[at] = most
+    for (let axis = 0; axis < left.length; axis++) most[axis] = Math.max(left[axis] ?? 0, right[axis] ?? 0)
   }
 }

@@ -10,21 +10,22 @@ const DIGITS = 6
 export function nextNumber(
   { prefix }: Pick<PoolSettings, 'prefix'>,
   recorded: number,
-  names: Iterable<string>,
+  highest: ReadonlyMap<string, number>,
 ): number {
-  let next = Math.max(1, recorded)
-  for (const name of names) {
-    const number = numberOf(prefix, name)
-    if (number !== undefined && number >= next) next = number + 1
-  }
-  return next
+  return Math.max(1, recorded, (highest.get(prefix) ?? 0) + 1)
 }
 
-/** Returns the number in the name of a machine; undefined if the name is of another pool, or a user's. */
-function numberOf(prefix: string, name: string): number | undefined {
-  if (!name.startsWith(`${prefix}-`)) return undefined
-  const digits = name.slice(prefix.length + 1)
-  return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : undefined
+/** Returns the highest number among names of machines, by the prefix that they have; other names do not count. */
+export function highestNumbers(names: Iterable<string>): ReadonlyMap<string, number> {
+  const highest = new Map<string, number>()
+  for (const name of names) {
+    const end = name.lastIndexOf('-')
+    const digits = name.slice(end + 1)
+    if (end < 0 || !/^[0-9]{1,15}$/.test(digits)) continue
+    const prefix = name.slice(0, end)
+    highest.set(prefix, Math.max(highest.get(prefix) ?? 0, Number(digits)))
+  }
+  return highest
 }
 
 /** Returns the name of a machine, which is also that of its node. */

@@ -35,11 +35,12 @@ export class Openings {
 
   /** Returns the machine of the pools that was opened first and has room. */
   first(pools: readonly Pool[], request: Vector): Bin | undefined {
-    const bins = pools.flatMap((pool) => this.#bins.get(pool)?.find(request) ?? [])
-    return bins.reduce<Bin | undefined>(
-      (first, bin) => (first === undefined || this.#turnOf(bin) < this.#turnOf(first) ? bin : first),
-      undefined,
-    )
+    let first: Bin | undefined
+    for (const pool of pools) {
+      const bin = this.#bins.get(pool)?.find(request)
+      if (bin !== undefined && (first === undefined || this.#turnOf(bin) < this.#turnOf(first))) first = bin
+    }
+    return first
   }
 
   #turnOf(bin: Bin): number {

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import type { Live } from '../inventory/index.ts'
+import type { Live, LiveClaim } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import type { Planned, World } from '../world/index.ts'
 import type { MachineClaim } from './machines.ts'
@@ -11,8 +11,10 @@ import type { PoolSettings } from './settings.ts'
 export interface ClaimInput {
   readonly settings: PoolSettings
   readonly live: Live
-  /** The NodeSmithClaims of the package, and of earlier output that was given apart. */
+  /** The NodeSmithClaims of the pool in the package, and in earlier output that was given apart. */
   readonly claims: readonly Item[]
+  /** Those of the cluster. */
+  readonly liveClaims: readonly LiveClaim[]
   /** What the policy rendered before, or released. */
   readonly own: ReadonlySet<Item>
   readonly world: World

@@ -4,6 +4,7 @@ import type { Guardrail } from './guardrails.ts'
 import { type Naming, type Opened, Openings } from './openings.ts'
 import { bySize, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
+import { type PoolPods, podsByPool } from './pool-pods.ts'
 import { isFitting, type ResourceAxes, take, type Vector } from './resources.ts'
 
 /** What becomes of a pending pod. */
@@ -19,6 +20,8 @@ export type Outcome =
 /** Where the pending pods of a run go. */
 export interface Packing {
   readonly outcomes: ReadonlyMap<WaitingPod, Outcome>
+  /** Returns the pods that concern a pool. */
+  readonly podsOf: (pool: Pool) => PoolPods
   /** By pool, in the order in which they were opened. */
   readonly opened: ReadonlyMap<Pool, readonly Opened[]>
   /** The machines that got a pod, hold one, or keep headroom: none of them is idle. */
@@ -61,7 +64,10 @@ export function pack(
     const guardrail = packer.fillUp(pool)
     if (guardrail !== undefined) belowMinimum.set(pool, guardrail)
   }
-  return { outcomes, opened: packer.openings.byPool, used: packer.used, belowMinimum, withoutHeadroom }
+  return {
+    ...{ outcomes, podsOf: podsByPool(outcomes, pools), opened: packer.openings.byPool, used: packer.used },
+    ...{ belowMinimum, withoutHeadroom },
+  }
 }
 
 const NOTHING: Vector = []
@@ -76,7 +82,9 @@ class Packer {
   readonly #bins: Bins
   readonly #admission = new Admission()
   /** By list and pools. */
-  readonly #trees = new Map<string, FirstFit<Bin>>()
+  readonly #trees = { all: new Map<readonly Pool[], FirstFit<Bin>>(), fresh: new Map(), settled: new Map() }
+  /** By their orders, the lists of pools whose window is over. */
+  readonly #parts = new Map<string, readonly Pool[]>()
   /** The latest time at which a settled node became Ready. */
   readonly #lastSettled: number
 
@@ -89,7 +97,7 @@ class Packer {
   place(pod: WaitingPod): Outcome {
     const { group, age } = pod
     if (group.pools.length === 0) return { kind: 'no pool' }
-    const pools = group.pools.filter(({ settings }) => age >= settings.scaleUp.window)
+    const pools = this.#openFor(group.pools, age)
     if (pools.length === 0) return { kind: 'young' }
     const own = this.#ownBin(pod)
     const idle = own !== undefined && isInVain(pod, own) ? own : this.#unhelpful(pod, pools)
@@ -143,17 +151,27 @@ class Packer {
     return bin && this.#take(bin, group.request)
   }
 
+  /** Returns the pools whose window is over for a pod of an age; the same list for the same pools. */
+  #openFor(all: readonly Pool[], age: number): readonly Pool[] {
+    const isOver = ({ settings }: Pool) => age >= settings.scaleUp.window
+    if (all.every(isOver)) return all
+    const pools = all.filter(isOver)
+    const key = pools.map(({ order }) => order).join()
+    const known = this.#parts.get(key) ?? pools
+    this.#parts.set(key, known)
+    return known
+  }
+
   /** Returns the bins of some pools; of settled ones their room before this run, and when they became Ready. */
   #treeOf(list: 'all' | 'fresh' | 'settled', pools: readonly Pool[]): FirstFit<Bin> {
-    const key = `${list} ${pools.map(({ order }) => order).join()}`
-    const known = this.#trees.get(key)
+    const known = this.#trees[list].get(pools)
     if (known !== undefined) return known
     const bins = this.#bins[list].filter(({ pool }) => pools.includes(pool))
     const tree =
       list === 'settled'
         ? new FirstFit(bins, ({ start, readySince = 0 }) => [...start, readySince])
         : new FirstFit(bins, ({ room }) => room)
-    this.#trees.set(key, tree)
+    this.#trees[list].set(pools, tree)
     return tree
   }
 
@@ -185,9 +203,10 @@ class Packer {
   keepHeadroom(pool: Pool, axes: ResourceAxes): { pods: number; why: Guardrail | 'TooLarge' } | undefined {
     const { pods } = pool.settings.headroom
     const request = headroomOf(pool.settings, axes)
+    const own = [pool]
     for (let kept = 0; kept < pods; kept++) {
-      const today = this.#treeOf('all', [pool]).find(request)
-      const bin = today ?? this.openings.first([pool], request)
+      const today = this.#treeOf('all', own).find(request)
+      const bin = today ?? this.openings.first(own, request)
       const made = bin ?? this.openings.open(pool, pool.sizes.fitting(request))
       if (typeof made !== 'object') return { pods: pods - kept, why: made }
       this.#take(made, request)

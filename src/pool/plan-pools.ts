@@ -1,18 +1,19 @@
 import type { Finding } from '../finding/index.ts'
 import type { Fleet, Live } from '../inventory/index.ts'
+import { memberOf } from '../krm/map.ts'
 import { isFieldsDocument, LEAVING } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isNodeSmithClaim } from '../policy/index.ts'
-import type { Planned, Share, World } from '../world/index.ts'
+import { indexBy, type Planned, type Share, type World } from '../world/index.ts'
 import { binsOf } from './bins.ts'
 import { inputFindings, isComplete } from './check-input.ts'
 import { leavingOf } from './leaving.ts'
 import { type Machine, machinesOf } from './machines.ts'
-import { machineName, nextNumber } from './names.ts'
+import { highestNumbers, machineName, nextNumber } from './names.ts'
 import { outputOf } from './outputs.ts'
 import { agentsOf, overheadOf } from './overhead.ts'
 import { pack } from './pack.ts'
-import { groupOf, ineligibility, type WaitingPod, waitingPod } from './pods.ts'
+import { groupsOf, ineligibility, type WaitingPod, waitingPod } from './pods.ts'
 import { byPriority, labelsOf, type Pool } from './pool.ts'
 import { earlierOf, recordedNumber, recordedOf } from './record.ts'
 import { ResourceAxes } from './resources.ts'
@@ -35,7 +36,8 @@ export function runPools(
   const { value: live, findings: liveFindings } = world.live(cluster ?? fleet.cluster)
   if (live === undefined) return { findings: liveFindings }
   const claims = claimItems(all, world)
-  const findings = inputFindings(all, { fleet, live, claims, world })
+  const byPool = claimsByPool(claims, live)
+  const findings = inputFindings(all, { fleet, live, claims, liveClaims: byPool.inCluster, world })
   const found = [...fleetFindings, ...liveFindings, ...findings]
   if (world.stops(found) || !isComplete(all, live) || world.now === undefined) return { findings }
   const now = world.now.getTime()
@@ -47,7 +49,11 @@ export function runPools(
   const agents = agentsOf(world, before)
   const pools = [...all].sort(byPriority).map((settings, order): Pool => {
     const nodes = namesWithLabel(settings, fleet)
-    const asked = outputOf(settings).claims({ settings, live, claims, own: ours(settings), world, nodes, now })
+    const asked = outputOf(settings).claims({
+      ...{ settings, live, own: ours(settings), world, nodes, now },
+      claims: byPool.inGit(settings),
+      liveClaims: byPool.inCluster(settings),
+    })
     const machines = machinesOf(settings, { fleet, live, claims: asked, axes, now })
     const labels = labelsOf(settings)
     const shown = machines.flatMap(({ node, state }) => (state === 'node' && node !== undefined ? [node.daemons] : []))
@@ -56,13 +62,13 @@ export function runPools(
     const remembersPods = world.isSeen && outputOf(settings).remembersPods
     return { settings, order, labels, overhead, sizes: sizesOf(settings, axes, overhead), machines, remembersPods }
   })
-  const names = [
+  const highest = highestNumbers([
     ...claims.map(({ object }) => object.metadata.name),
     ...(live.claims ?? []).map(({ name }) => name),
     ...fleet.shapes.flatMap(({ nodes }) => nodes),
-  ]
+  ])
   const first = new Map(
-    pools.map((pool) => [pool, nextNumber(pool.settings, recordedNext(pool.settings, live, world), names)]),
+    pools.map((pool) => [pool, nextNumber(pool.settings, recordedNext(pool.settings, live, world), highest)]),
   )
   const waiting = waitingPods(pending, pools, axes, now)
   const nameOf = (pool: Pool, index: number) => machineName(pool.settings, (first.get(pool) ?? 1) + index)
@@ -86,10 +92,11 @@ export function runPools(
 
 /** Returns the pods that may open machines; why the others may not is for views alone. */
 function waitingPods(pending: NonNullable<Live['pending']>, pools: readonly Pool[], axes: ResourceAxes, now: number) {
+  const groupOf = groupsOf(pools, axes)
   return pending.flatMap((like): WaitingPod[] => {
     const eligible = like.pods.filter((pod) => ineligibility(like, pod) === undefined)
     if (eligible.length === 0) return []
-    const group = groupOf(like, pools, axes)
+    const group = groupOf(like)
     return eligible.map((pod) => waitingPod(pod, group, now))
   })
 }
@@ -101,6 +108,19 @@ function claimItems(all: readonly PoolSettings[], world: World): readonly Item[]
     .flatMap((one) => earlierOf(one, world))
     .filter((item) => isNodeSmithClaim(item.object) && !world.holds(item))
   return [...here, ...apart]
+}
+
+/** Returns the claims of each pool, in Git and in the cluster. */
+function claimsByPool(claims: readonly Item[], { claims: live = [] }: Live) {
+  const keyOf = (namespace: string, pool: unknown) => (typeof pool === 'string' ? `${namespace}/${pool}` : undefined)
+  const inGit = indexBy(claims, ({ object: { metadata, spec } }) =>
+    keyOf(metadata.namespace ?? '', memberOf(spec, 'poolRef')),
+  )
+  const inCluster = indexBy(live, ({ namespace, poolRef }) => keyOf(namespace, poolRef))
+  return {
+    inGit: ({ namespace = '', name }: PoolSettings) => inGit.get(`${namespace}/${name}`) ?? [],
+    inCluster: ({ namespace = '', name }: PoolSettings) => inCluster.get(`${namespace}/${name}`) ?? [],
+  }
 }
 
 /** Returns the partial Nodes of Git by node: in the package, else in earlier output that was given apart. */

@@ -127,7 +127,6 @@ function keep(settings: PoolSettings, world: World, findings: Planned['findings'
 
 /** Gives the claims of a disabled policy back; the number of the next claim stays, since its names are used. */
 function planDisabled({ subject }: PoolInput, world: World): Planned {
-  const { namespace } = subject.object.metadata
-  const earlier = earlierOf({ subject, ...(namespace === undefined ? {} : { namespace }) }, world)
+  const earlier = earlierOf({ subject }, world)
   return emptyPlanned({ subject, isEnabled: false, earlier })
 }

@@ -1,8 +1,6 @@
 import { type Finding, listNames, plural } from '../finding/index.ts'
 import { reasonText } from './account.ts'
 import { finding } from './codes.ts'
-import type { Outcome } from './pack.ts'
-import type { WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
 import type { PoolsRun } from './run.ts'
 
@@ -15,9 +13,8 @@ const CODES = {
 /** Reports pods that somebody must do something about, once, with the first of their pools. */
 export function podFindings(pool: Pool, { packing, axes }: PoolsRun): Finding[] {
   const found = new Map<string, { code: (typeof CODES)[keyof typeof CODES]; ids: string[] }>()
-  for (const [pod, outcome] of packing.outcomes) {
+  for (const [pod, outcome] of packing.podsOf(pool).reported) {
     if (outcome.kind !== 'too large' && outcome.kind !== 'held back' && outcome.kind !== 'not helped') continue
-    if (poolOf(pod, outcome) !== pool) continue
     const reason = reasonText(pod, outcome, pool, axes)
     const entry = found.get(reason) ?? { code: CODES[outcome.kind], ids: [] }
     entry.ids.push(pod.id)
@@ -30,9 +27,4 @@ export function podFindings(pool: Pool, { packing, axes }: PoolsRun): Finding[] 
       const who = `${plural(ids.length, 'pending pod')} (${listNames(ids.sort())})`
       return finding(code, `${pool.settings.name}: ${who}: ${reason}`, { subject })
     })
-}
-
-function poolOf({ group }: WaitingPod, outcome: Outcome): Pool | undefined {
-  if (outcome.kind === 'held back') return outcome.pool
-  return outcome.kind === 'not helped' ? outcome.bin.pool : group.pools[0]
 }

@@ -1,7 +1,7 @@
 import type { PendingPod, PendingPods } from '../inventory/index.ts'
 import { isTargeting, NO_NAME, placingKey, refusalOf } from './match.ts'
 import type { Pool } from './pool.ts'
-import { PODS, type ResourceAxes, type Vector } from './resources.ts'
+import { CPU, MEMORY, PODS, type ResourceAxes, type Vector } from './resources.ts'
 
 /** Pods that are equal in all that decides where they may run. */
 export interface PodGroup {
@@ -17,8 +17,10 @@ export interface PodGroup {
 
 /** A pending pod. */
 export interface WaitingPod {
-  /** Its namespace and name. */
+  /** Its namespace and name, as `namespace/name`. */
   readonly id: string
+  readonly namespace: string
+  readonly name: string
   readonly group: PodGroup
   /** When the scheduler first refused it; undefined if that is unknown. */
   readonly since?: number
@@ -42,16 +44,37 @@ export function ineligibility(like: PendingPods, pod: PendingPod): Ineligible | 
   return like.priority < LOWEST_PRIORITY ? 'low priority' : undefined
 }
 
-/** Returns a group with the pools that could serve it. */
-export function groupOf(like: PendingPods, pools: readonly Pool[], axes: ResourceAxes): PodGroup {
-  const request = axes.vector(like.requests, 'up')
-  request[PODS] = 1
+/** Returns a function that makes groups; those of the same pools share the list of them. */
+export function groupsOf(pools: readonly Pool[], axes: ResourceAxes): (like: PendingPods) => PodGroup {
+  const lists = new Map<string, readonly Pool[]>()
+  const placings = new Map<string, Pick<PodGroup, 'key' | 'pools' | 'refusals'>>()
+  const placingOf = (like: PendingPods) => {
+    const key = placingKey(like)
+    const known = placings.get(key)
+    if (known !== undefined) return known
+    const { pools: own, refusals } = poolsFor(like, pools)
+    const orders = own.map(({ order }) => order).join()
+    const shared = lists.get(orders) ?? own
+    lists.set(orders, shared)
+    const placing = { key, pools: shared, refusals }
+    placings.set(key, placing)
+    return placing
+  }
+  return (like) => {
+    const request = axes.vector(like.requests, 'up')
+    request[PODS] = 1
+    return { like, request, ...placingOf(like) }
+  }
+}
+
+/** Returns the pools whose new nodes admit pods, and what refuses them on the others. */
+export function poolsFor(like: PendingPods, pools: readonly Pool[]): Pick<PodGroup, 'pools' | 'refusals'> {
   const refusals = new Map<Pool, string>()
   for (const pool of pools) {
     const refusal = poolRefusal(like, pool)
     if (refusal !== undefined) refusals.set(pool, refusal)
   }
-  return { like, request, key: placingKey(like), pools: pools.filter((pool) => !refusals.has(pool)), refusals }
+  return { pools: pools.filter((pool) => !refusals.has(pool)), refusals }
 }
 
 function poolRefusal(like: PendingPods, { labels, settings }: Pool): string | undefined {
@@ -64,17 +87,21 @@ function poolRefusal(like: PendingPods, { labels, settings }: Pool): string | un
 /** Returns a pod at the time of the run. A time that is unknown or to come makes it new. */
 export function waitingPod({ namespace, name, since }: PendingPod, group: PodGroup, now: number): WaitingPod {
   const time = since?.getTime()
-  return { id: `${namespace}/${name}`, group, since: time, age: time === undefined ? 0 : Math.max(0, now - time) }
+  const age = time === undefined ? 0 : Math.max(0, now - time)
+  return { id: `${namespace}/${name}`, namespace, name, group, since: time, age }
 }
 
 /** Sorts pods as they are placed: the largest cpu first, then memory, then by name. No pool changes this order. */
 export function bySize(left: WaitingPod, right: WaitingPod): number {
   const [a, b] = [left.group.request, right.group.request]
-  return (b[0] ?? 0) - (a[0] ?? 0) || (b[1] ?? 0) - (a[1] ?? 0) || compareIds(left.id, right.id)
+  return (
+    (b[CPU] ?? 0) - (a[CPU] ?? 0) ||
+    (b[MEMORY] ?? 0) - (a[MEMORY] ?? 0) ||
+    compareTexts(left.namespace, right.namespace) ||
+    compareTexts(left.name, right.name)
+  )
 }
 
-/** Compares by namespace, then by name. */
-function compareIds(left: string, right: string): number {
-  const [a, b] = [left.replace('/', '\0'), right.replace('/', '\0')]
-  return a < b ? -1 : a > b ? 1 : 0
+function compareTexts(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
 }

@@ -4,7 +4,7 @@ import { memberOf } from '../krm/map.ts'
 import { NEXT_CLAIM, ownerName, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isNodeSmithClaim, NODEFIT } from '../policy/index.ts'
-import type { Rendered, Share, World } from '../world/index.ts'
+import { memo, memoOf, type Rendered, type Share, type World } from '../world/index.ts'
 import type { PoolSettings } from './settings.ts'
 
 /** The key of the number in a record. */
@@ -20,11 +20,15 @@ export function isRecord({ apiVersion, kind, metadata }: KubernetesObject): bool
  * Returns what a policy rendered before, or released: in its namespace, and objects for machines that have another one
  * or none, as a NodePool.
  */
-export function earlierOf(
-  { subject, namespace }: Pick<PoolSettings, 'subject' | 'namespace'>,
-  world: World,
-): readonly Item[] {
-  const owner = ownerName('PoolPolicy', subject.object.metadata.name)
+export function earlierOf({ subject }: Pick<PoolSettings, 'subject'>, world: World): readonly Item[] {
+  return earlierIn(world)(subject)
+}
+
+const earlierIn = memoOf((world: World) => memo((subject: Item) => readEarlier(subject, world)))
+
+function readEarlier({ object: { metadata } }: Item, world: World): readonly Item[] {
+  const { name, namespace } = metadata
+  const owner = ownerName('PoolPolicy', name)
   const all = [...world.ownedBy(owner), ...world.earlierOutput.filter(({ object }) => rendererOf(object) === owner)]
   const others = all.map(({ object }) => object).filter((one) => !isNodeSmithClaim(one) && !isRecord(one))
   const spaces = new Set([namespace, ...others.map(({ metadata }) => metadata.namespace)])
@@ -35,7 +39,7 @@ export function earlierOf(
 }
 
 /** Returns the texts in which earlier runs recorded the number of the next claim, on the policy and in its record. */
-export function recordedOf(settings: Pick<PoolSettings, 'subject' | 'namespace'>, world: World): readonly unknown[] {
+export function recordedOf(settings: Pick<PoolSettings, 'subject'>, world: World): readonly unknown[] {
   const { object: policy } = settings.subject
   const copies = world.earlierOutput.map(({ object }) => object).filter((one) => identityOf(one) === identityOf(policy))
   const records = earlierOf(settings, world).filter(({ object }) => isRecord(object))

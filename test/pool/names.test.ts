@@ -9,7 +9,7 @@ import { planItems } from '../../src/files/rendering.ts'
 import { isLocalConfig, withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { machineName, nextNumber } from '../../src/pool/names.ts'
+import { highestNumbers, machineName, nextNumber } from '../../src/pool/names.ts'
 import { renderWith } from '../../src/sync/effect/rendered.ts'
 import type { Plan } from '../../src/types.ts'
 import { decideObjects, type Scene, sceneObjects } from '../support/pools.ts'
@@ -111,7 +111,7 @@ suite('the name of a machine that is gone', (test) => {
     const names = prefixes.map((prefix, index) => machineName({ prefix }, index + 1))
     // a number has no dash, so the last one ends the prefix
     assert.equal(
-      prefixes.map((prefix) => nextNumber({ prefix }, 1, names)),
+      prefixes.map((prefix) => nextNumber({ prefix }, 1, highestNumbers(names))),
       [2, 3, 4, 5, 6],
     )
     const pools = [{}, { name: 'small-000001', policy: { priority: 1 } }]
