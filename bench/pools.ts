@@ -21,7 +21,7 @@ export function poolsWithPods(count: number, areAlike: boolean): string {
   const objects = [...pools.flatMap(poolObjects), provider(), ...nodes.map(claim)]
   return [
     'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n',
-    ...[...objects, inventory(pools, nodes), snapshot(nodes, pendingPods(count, areAlike))].map(
+    ...[...objects, inventory(pools, nodes), snapshot(pools, nodes, pendingPods(count, areAlike))].map(
       (object, index) => `- ${JSON.stringify(withPath(object, index))}\n`,
     ),
   ].join('')
@@ -86,18 +86,21 @@ function inventory(pools: readonly string[], nodes: readonly NodeOfPool[]): Mani
   return { apiVersion: NODEFIT, kind: 'NodeInventory', metadata: { name: 'prod', annotations: LOCAL }, spec }
 }
 
-function snapshot(nodes: readonly NodeOfPool[], pending: readonly object[]): Manifest {
+function snapshot(pools: readonly string[], nodes: readonly NodeOfPool[], pending: readonly object[]): Manifest {
   const entries = nodes.map(({ name }, index) => ({
-    ...{ name, uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`, claim: name },
+    ...{ name, uid: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}` },
     ...{ readySince: '2026-01-14T10:05:00Z', blocking: 5 + (index % 7) },
     used: { cpu: `${6500 + ((index * 37) % 1500)}m`, memory: `${9000 + ((index * 53) % 7000)}Mi`, pods: '20' },
-    daemons: { cpu: '200m', memory: '256Mi', pods: '2' },
   }))
-  const claims = nodes.map(({ pool, name }) => ({
-    ...{ namespace: NAMESPACE, name, poolRef: pool, nodeName: name, createdAt: '2026-01-14T10:00:00Z' },
-    requirements: { cpuCores: 8, memoryMiB: 16_384 },
+  const daemonSets = ['agent', 'proxy'].map((name) => ({
+    ...{ namespace: 'kube-system', name, requests: { cpu: '100m', memory: '128Mi' }, nodesExcept: [] },
   }))
-  const spec = { cluster: 'prod', observedAt: NOW, nodes: entries, pending, claims, pools: [] }
+  const createdAt = '2026-01-14T10:00:00Z'
+  const claims = pools.map((pool) => ({
+    like: { namespace: NAMESPACE, poolRef: pool, requirements: { cpuCores: 8, memoryMiB: 16_384 } },
+    claims: nodes.filter((node) => node.pool === pool).map(({ name }) => ({ name, createdAt, openedAt: createdAt })),
+  }))
+  const spec = { cluster: 'prod', observedAt: NOW, nodes: entries, daemonSets, pending, claims, pools: [] }
   return { apiVersion: NODEFIT, kind: 'WorkloadSnapshot', metadata: { name: 'prod', annotations: LOCAL }, spec }
 }
 

@@ -1,10 +1,11 @@
 import { isError } from '../finding/index.ts'
 import {
+  claimEntry,
+  foldClaims,
   nodeDetails,
   type PodObject,
   podProblem,
   type SnapshotNode,
-  snapshotClaims,
   snapshotMachines,
   snapshotPools,
   snapshotTickets,
@@ -52,7 +53,7 @@ export function snapshotOf(
   const running = read && new Set(read.flatMap(runningName))
   const details = new Map(nodes.map(({ object }) => [object.metadata.name, nodeDetails(object as unknown as Node)]))
   const parts = {
-    claims: claims && snapshotClaims(requireKind(claims, 'NodeSmithClaim', isKubeNodeSmith('NodeSmithClaim'))),
+    claims: claims && claimsIn(claims),
     pools: pools && snapshotPools(requireKind(pools, 'NodeSmithPool', isKubeNodeSmith('NodeSmithPool'))),
     machines: machines && snapshotMachines(requireKind(machines, 'Machine or MachineDeployment', isMachine)),
     tickets: tickets && ticketsIn(tickets, names, running),
@@ -94,6 +95,10 @@ function podsIn(items: readonly Item[], nodes: readonly string[]): PodObject[] {
     nodes,
   )
   return pods
+}
+
+function claimsIn(items: readonly Item[]) {
+  return foldClaims(requireKind(items, 'NodeSmithClaim', isKubeNodeSmith('NodeSmithClaim')).map(claimEntry))
 }
 
 /** Returns the namespace and name of a pod that has not ended. */

@@ -37,12 +37,11 @@ export { isNodeSource, readFleet } from './read-fleet.ts'
 export { newestTime, readInventory } from './read-inventory.ts'
 export { lastHeartbeat, nodeProblem, shapeOfNode, toShapes } from './shapes.ts'
 export {
-  type SnapshotClaim,
   type SnapshotTicket,
-  snapshotClaims,
   snapshotTickets,
   ticketProblem,
 } from './snapshot-entries.ts'
+export { type ClaimEntry, claimEntry, foldClaims, type SnapshotClaims } from './write-claims.ts'
 export { inventoryName, toInventory } from './write-inventory.ts'
 export { foldPending, type PendingEntry, pendingPod, type SnapshotPending } from './write-pending.ts'
 export {

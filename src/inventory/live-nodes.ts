@@ -2,6 +2,7 @@ import type { Read, Subject } from '../finding/index.ts'
 import type { ResourceQuantities } from '../kube/index.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
 import { amountFindings, duplicateFindings, timeFindings, timeOf } from './live-checks.ts'
+import { summedPods } from './node-sums.ts'
 
 /** What runs on a node, and what a pool needs of it beside its inventory. */
 export interface LiveNode {
@@ -22,7 +23,7 @@ export interface LiveNode {
   readonly annotations: Readonly<Record<string, string>>
   /** The requests of its pods, and their number. Undefined if the snapshot does not record it. */
   readonly used?: ResourceQuantities
-  /** The part of `used` that DaemonSet pods request. */
+  /** The part of `used` that DaemonSet pods request. Undefined if that is unknown. */
   readonly daemons?: ResourceQuantities
   /** Its pods that belong to DaemonSets. */
   readonly daemonPods: readonly DaemonPod[]
@@ -65,9 +66,11 @@ export function readLiveNodes(subject: Subject, spec: WorkloadSnapshot['spec']):
   ]
   if (malformed.length > 0) return { findings: malformed }
   const pods = new Map<string, DaemonPod[]>(nodes.map(({ name }) => [name, []]))
-  for (const { namespace = '', name, requests, ...places } of daemonSets)
-    for (const place of placesOf(places, pods.keys()))
-      pods.get(place)?.push({ namespace, name, requests: requests ?? {} })
+  for (const { namespace = '', name, requests, ...places } of daemonSets) {
+    const pod = { namespace, name, requests: requests ?? {} }
+    for (const place of placesOf(places, pods.keys())) pods.get(place)?.push(pod)
+  }
+  const sumOf = sumsOfPods()
   const value = nodes.map(({ used, daemons, readySince, idleSince, deleting, annotations, ...node }) => ({
     ...node,
     readySince: timeOf(readySince),
@@ -75,8 +78,21 @@ export function readLiveNodes(subject: Subject, spec: WorkloadSnapshot['spec']):
     isDeleting: deleting === true,
     annotations: annotations ?? {},
     used: used ?? undefined,
-    daemons: daemons ?? undefined,
+    daemons: daemons ?? (spec.daemonSets && sumOf(pods.get(node.name) ?? [])),
     daemonPods: pods.get(node.name) ?? [],
   }))
   return { value, findings: [] }
+}
+
+/** Returns a function that sums the requests of a node's pods, once for each combination: most nodes have the same. */
+function sumsOfPods(): (pods: readonly DaemonPod[]) => ResourceQuantities {
+  const ids = new Map<DaemonPod, number>()
+  const sums = new Map<string, ResourceQuantities>()
+  return (pods) => {
+    for (const pod of pods) if (!ids.has(pod)) ids.set(pod, ids.size)
+    const key = pods.map((pod) => ids.get(pod)).join()
+    const sum = sums.get(key) ?? summedPods(pods.map(({ requests }) => requests))
+    sums.set(key, sum)
+    return sum
+  }
 }

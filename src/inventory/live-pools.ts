@@ -1,16 +1,17 @@
 import type { Read, Subject } from '../finding/index.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
 import { duplicateFindings, timeFindings, timeOf } from './live-checks.ts'
+import type { SnapshotClaims } from './write-claims.ts'
 
-type Entry<Part extends 'claims' | 'pools' | 'machines'> = NonNullable<WorkloadSnapshot['spec'][Part]>[number]
+type Entry<Part extends 'pools' | 'machines'> = NonNullable<WorkloadSnapshot['spec'][Part]>[number]
 
 /** An entry of a part with its times parsed and its namespace given. */
 type LiveEntry<T, Times extends string> = Omit<T, Times | 'namespace' | 'deleting'> & { readonly namespace: string } & {
   readonly [Name in Times]?: Date
 } & { readonly isDeleting: boolean }
 
-/** A NodeSmithClaim as it is in the cluster. */
-export type LiveClaim = LiveEntry<Entry<'claims'>, 'createdAt' | 'openedAt'>
+/** A NodeSmithClaim as it is in the cluster. Its node has its name where none is given. */
+export type LiveClaim = LiveEntry<SnapshotClaims['like'] & SnapshotClaims['claims'][number], 'createdAt' | 'openedAt'>
 
 /** A NodeSmithPool as it is in the cluster. */
 export type LivePool = LiveEntry<Entry<'pools'>, 'lastScaleActivity'>
@@ -20,7 +21,10 @@ export type LiveMachine = LiveEntry<Entry<'machines'>, 'createdAt'>
 
 /** Reads the claims of a snapshot; without a value the snapshot does not record them. */
 export function readClaims(subject: Subject, { claims }: WorkloadSnapshot['spec']): Read<LiveClaim[]> {
-  return readEntries(subject, 'claims', claims, ['createdAt', 'openedAt'])
+  const all = claims?.flatMap(({ like, claims: lot }, at) =>
+    lot.map((claim, index) => ({ path: `claims.${at}.claims.${index}`, entry: { ...like, ...claim } })),
+  )
+  return readListed(subject, 'claims', all, ['createdAt', 'openedAt'])
 }
 
 /** Reads the pools of a snapshot; without a value the snapshot does not record them. */
@@ -41,16 +45,27 @@ function readEntries<
   part: string,
   entries: readonly T[] | undefined,
   times: readonly Times[],
+  kindText?: (entry: T) => string,
+): Read<Array<LiveEntry<T, Times>>> {
+  const listed = entries?.map((entry, index) => ({ path: `${part}.${index}`, entry }))
+  return readListed(subject, part, listed, times, kindText)
+}
+
+function readListed<T extends { name: string; namespace?: string; deleting?: boolean }, Times extends keyof T & string>(
+  subject: Subject,
+  part: string,
+  listed: ReadonlyArray<{ readonly path: string; readonly entry: T }> | undefined,
+  times: readonly Times[],
   kindText: (entry: T) => string = () => '',
 ): Read<Array<LiveEntry<T, Times>>> {
-  if (entries === undefined) return { findings: [] }
-  const names = entries.map((entry) => `${kindText(entry)}${entry.namespace ?? ''}/${entry.name}`)
+  if (listed === undefined) return { findings: [] }
+  const names = listed.map(({ entry }) => `${kindText(entry)}${entry.namespace ?? ''}/${entry.name}`)
   const malformed = [
-    ...entries.flatMap((entry, index) => timeFindings(subject, entry, times, `spec.${part}.${index}`)),
+    ...listed.flatMap(({ path, entry }) => timeFindings(subject, entry, times, `spec.${path}`)),
     ...duplicateFindings(subject, part, names),
   ]
   if (malformed.length > 0) return { findings: malformed }
-  const value = entries.map(({ deleting, namespace = '', ...entry }) => ({
+  const value = listed.map(({ entry: { deleting, namespace = '', ...entry } }) => ({
     ...entry,
     namespace,
     ...Object.fromEntries(times.map((name) => [name, timeOf((entry as Record<string, unknown>)[name] as string)])),

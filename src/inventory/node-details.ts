@@ -3,7 +3,7 @@ import { ACTIONS } from '../krm/remembered.ts'
 import type { Node } from '../kube/index.ts'
 import { NODEFIT_GROUP, type WorkloadSnapshot } from '../policy/index.ts'
 import { filledText, present, validTime } from './entry-fields.ts'
-import type { SnapshotClaim } from './snapshot-entries.ts'
+import type { SnapshotClaims } from './write-claims.ts'
 
 /** A node of a WorkloadSnapshot. */
 export type SnapshotNode = NonNullable<WorkloadSnapshot['spec']['nodes']>[number]
@@ -20,9 +20,13 @@ const MAX_VALUE = 253
 /** The longest list of the actions that hold a node; without it the node would look as if it were given back. */
 const MAX_ACTIONS = 8192
 
-/** Returns what pools need of a Node. Fields that are missing or malformed are left out. */
+/**
+ * Returns what pools need of a Node. Fields that are missing or malformed are left out, and so is a claim that has the
+ * name of the node.
+ */
 export function nodeDetails({ metadata, status }: Node): NodeDetails {
-  const { uid, labels, annotations, deletionTimestamp } = metadata
+  const { name, uid, labels, annotations, deletionTimestamp } = metadata
+  const claim = filledText(labels?.[CLAIM_LABEL])
   const ready = listOf(memberOf(status, 'conditions')).find((one) => memberOf(one, 'type') === 'Ready')
   const since = memberOf(ready, 'status') === 'True' ? memberOf(ready, 'lastTransitionTime') : undefined
   const known = Object.entries((annotations ?? {}) as Record<string, unknown>)
@@ -30,7 +34,7 @@ export function nodeDetails({ metadata, status }: Node): NodeDetails {
     .sort() as Array<[string, string]>
   return present({
     uid: filledText(uid),
-    claim: filledText(labels?.[CLAIM_LABEL]),
+    claim: claim === name ? undefined : claim,
     machine: filledText(memberOf(annotations, MACHINE_ANNOTATION)),
     readySince: validTime(since),
     deleting: typeof deletionTimestamp === 'string' ? true : undefined,
@@ -62,7 +66,7 @@ export interface NodeCompletion {
  * snapshot that found it so; another node of the same name begins anew.
  */
 export function withNodeDetails(nodes: readonly SnapshotNode[], given: NodeCompletion): SnapshotNode[] {
-  return nodes.map(({ name, used, daemons }) => {
+  return nodes.map(({ name, used }) => {
     const details = given.details.get(name) ?? {}
     const blocking = given.blocking.get(name) ?? 0
     const before = given.earlier.get(name)
@@ -71,16 +75,18 @@ export function withNodeDetails(nodes: readonly SnapshotNode[], given: NodeCompl
     const { uid, claim, machine, readySince, deleting, annotations } = details
     return {
       name,
-      ...present({ uid, claim, machine, readySince, idleSince, blocking, deleting, annotations, used, daemons }),
+      ...present({ uid, claim, machine, readySince, idleSince, blocking, deleting, annotations, used }),
     }
   })
 }
 
-/** Adds the claim of each node that has no label for it: the claim of its status, or of the node's own name. */
-export function withClaims(nodes: readonly SnapshotNode[], claims: readonly SnapshotClaim[]): SnapshotNode[] {
-  const byNode = new Map(
-    claims.flatMap(({ name, nodeName }) => [name, nodeName ?? name].map((node) => [node, name] as const)),
-  )
+/**
+ * Adds the claim of each node that has no label for it, by the status of the claim. The claim that has the name of the
+ * node needs no word.
+ */
+export function withClaims(nodes: readonly SnapshotNode[], claims: readonly SnapshotClaims[]): SnapshotNode[] {
+  const entries = claims.flatMap((lot) => lot.claims)
+  const byNode = new Map(entries.flatMap(({ name, nodeName }) => (nodeName === undefined ? [] : [[nodeName, name]])))
   return nodes.map(({ name, uid, claim = byNode.get(name), ...node }) => ({
     name,
     ...present({ uid, claim }),

@@ -1,4 +1,4 @@
-import { Quantity, units } from '../kube/index.ts'
+import { Quantity, type ResourceQuantities, units } from '../kube/index.ts'
 
 /** The share of equal pods in the sums of their node; many pods may share one. */
 export interface PodShare {
@@ -23,7 +23,6 @@ interface SetOfPods {
 export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
   const names = [...nodes].sort()
   const used = new Map(names.map((name) => [name, new Sum()]))
-  const daemons = new Map(names.map((name) => [name, new Sum()]))
   const ofShare = new Map<PodShare, SetOfPods>()
   const sets = new Map<string, SetOfPods>()
   for (const { node, share } of pods) {
@@ -31,7 +30,6 @@ export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
     if (sum === undefined) continue
     sum.add(share)
     if (share.daemonSet === undefined) continue
-    daemons.get(node)?.add(share)
     let set = ofShare.get(share)
     if (set === undefined) {
       const { namespace, name } = share.daemonSet
@@ -44,11 +42,7 @@ export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
     set.nodes.push(node)
   }
   return {
-    nodes: names.map((name) => ({
-      name,
-      used: used.get(name)?.writtenWithPods(),
-      daemons: daemons.get(name)?.writtenWithPods(),
-    })),
+    nodes: names.map((name) => ({ name, used: used.get(name)?.writtenWithPods() })),
     daemonSets: [...sets]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, { key, nodes: places }]) => ({ ...key, ...placesText(places.sort(), names) })),
@@ -73,6 +67,16 @@ export function sharedRequests(requests: Readonly<Record<string, Quantity>>): Po
 /** Writes amounts in the scheduler's units as quantities, sorted by name, without those of 0. */
 export function amountsText(requests: PodShare['requests']): Record<string, string> {
   return new Sum().add({ requests }).written()
+}
+
+/** Sums what pods request, one list of amounts each, with their number. The amounts are quantities. */
+export function summedPods(pods: ReadonlyArray<ResourceQuantities>): Record<string, string> {
+  const sum = new Sum()
+  for (const requests of pods) {
+    const amounts = Object.entries(requests).map(([name, amount]) => [name, Quantity.parse(amount)] as const)
+    sum.add({ requests: sharedRequests(Object.fromEntries(amounts)) })
+  }
+  return sum.writtenWithPods()
 }
 
 /** The sum of pod requests. */

@@ -1,9 +1,9 @@
-import { isMap, listOf, memberOf, scalarText } from '../krm/map.ts'
-import { NODE, OPENED, OWNER } from '../krm/remembered.ts'
+import { isMap, scalarText } from '../krm/map.ts'
+import { NODE } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
-import { byName, exactInteger, filledText, present, validTime } from './entry-fields.ts'
+import { byName, filledText, present } from './entry-fields.ts'
 
 const TIMES = { claimedAt: 'claimedTime', expiresAt: 'expirationTime' } as const
 
@@ -71,42 +71,4 @@ function waitOf({ phase, reason, message, activationTime }: Record<string, unkno
 
 function goneOf(pod: string | undefined, pods: ReadonlySet<string> | undefined): boolean | undefined {
   return pod === undefined || pods === undefined ? undefined : !pods.has(pod)
-}
-
-/** A NodeSmithClaim of a WorkloadSnapshot. */
-export type SnapshotClaim = NonNullable<WorkloadSnapshot['spec']['claims']>[number]
-
-/** Converts NodeSmithClaims to entries of a WorkloadSnapshot, sorted by name. Malformed fields are left out. */
-export function snapshotClaims(claims: readonly KubernetesObject[]): SnapshotClaim[] {
-  return claims.map(snapshotClaim).sort(byName)
-}
-
-function snapshotClaim({ metadata, spec, status }: KubernetesObject): SnapshotClaim {
-  const { creationTimestamp, deletionTimestamp, annotations } = metadata
-  const asked = memberOf(spec, 'requirements')
-  const requirements = isMap(asked)
-    ? present({ cpuCores: exactInteger(asked.cpuCores), memoryMiB: exactInteger(asked.memoryMiB) })
-    : undefined
-  return present({
-    namespace: filledText(metadata.namespace),
-    name: metadata.name,
-    poolRef: filledText(memberOf(spec, 'poolRef')),
-    requirements: requirements as SnapshotClaim['requirements'],
-    createdAt: validTime(creationTimestamp),
-    deleting: typeof deletionTimestamp === 'string' ? true : undefined,
-    ready: condition(status, 'Ready'),
-    failed: condition(status, 'Failed'),
-    nodeName: filledText(memberOf(status, 'nodeName')),
-    owner: filledText(annotations?.[OWNER]),
-    openedAt: validTime(annotations?.[OPENED]),
-    idempotencyKey: filledText(memberOf(spec, 'idempotencyKey')),
-    terminationGracePeriod: filledText(memberOf(spec, 'terminationGracePeriod')),
-  }) as SnapshotClaim
-}
-
-/** Returns the status of a condition; undefined if it is missing or Unknown. */
-function condition(status: unknown, type: string): boolean | undefined {
-  const found = listOf(memberOf(status, 'conditions')).find((one) => memberOf(one, 'type') === type)
-  const value = memberOf(found, 'status')
-  return value === 'True' ? true : value === 'False' ? false : undefined
 }

@@ -39,9 +39,11 @@ export const COUNTED_PARTS = [
   'components',
 ] as const
 
-/** Returns the number of entries of a part, of `pending` the number of pods; undefined if the part is absent. */
+/** Returns the number of entries of a part, equal pods and claims one by one; undefined if the part is absent. */
 export function partCount(parts: SnapshotParts, part: (typeof COUNTED_PARTS)[number]): number | undefined {
-  return part === 'pending' ? parts.pending?.reduce((sum, { pods }) => sum + pods.length, 0) : parts[part]?.length
+  if (part === 'pending') return parts.pending?.reduce((sum, { pods }) => sum + pods.length, 0)
+  if (part === 'claims') return parts.claims?.reduce((sum, { claims }) => sum + claims.length, 0)
+  return parts[part]?.length
 }
 
 /** Writes a WorkloadSnapshot of what was listed. The result does not depend on its order. */
@@ -70,7 +72,7 @@ function blockingCounts(pods: readonly PodObject[]): Map<string, number> {
 
 /**
  * Writes a WorkloadSnapshot of the parts, with the count of each in `collected`. Lists keep their order. Where claims
- * are among them, nodes name theirs.
+ * are among them, nodes name theirs, unless it has their name.
  */
 export function snapshotFromParts(given: SnapshotParts, identity: SnapshotIdentity): Record<string, unknown> {
   const { nodes: listed, claims: known } = given

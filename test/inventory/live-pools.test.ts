@@ -65,12 +65,14 @@ suite('what pools need of a snapshot', (test) => {
   })
   test('of claims, pools and machines is read with their times', () => {
     const { claims, pools, machines } = live({
-      claims: [{ name: 'small-1', namespace: 'ns', createdAt: TIME, openedAt: LATER, deleting: true }],
+      claims: [
+        { like: { namespace: 'ns', deleting: true }, claims: [{ name: 'small-1', createdAt: TIME, openedAt: LATER }] },
+      ],
       pools: [{ name: 'small', lastScaleActivity: TIME, nextClaimSequence: 8, limits: { maxNodes: 5 } }],
       machines: [{ kind: 'MachineDeployment', name: 'md', replicas: 2 }],
     })
     assert.equal(claims, [
-      { name: 'small-1', namespace: 'ns', createdAt: new Date(TIME), openedAt: new Date(LATER), isDeleting: true },
+      { namespace: 'ns', name: 'small-1', createdAt: new Date(TIME), openedAt: new Date(LATER), isDeleting: true },
     ])
     assert.equal(pools, [
       {
@@ -85,8 +87,8 @@ suite('what pools need of a snapshot', (test) => {
   for (const newestFirst of [false, true])
     test(`is that of the newest snapshot alone${newestFirst ? ', which comes first' : ''}`, () => {
       const both = [
-        { observedAt: TIME, claims: [{ name: 'gone' }], pools: [{ name: 'small' }] },
-        { observedAt: LATER, claims: [{ name: 'new' }] },
+        { observedAt: TIME, claims: [{ like: {}, claims: [{ name: 'gone' }] }], pools: [{ name: 'small' }] },
+        { observedAt: LATER, claims: [{ like: {}, claims: [{ name: 'new' }] }] },
       ]
       const { claims, pools, times } = live(...(newestFirst ? both.reverse() : both))
       assert.equal([claims?.map(({ name }) => name), pools?.map(({ name }) => name)], [['new'], ['small']])
@@ -94,8 +96,8 @@ suite('what pools need of a snapshot', (test) => {
     })
   test('is that of all snapshots of one time', () => {
     const { claims } = live(
-      { observedAt: TIME, claims: [{ name: 'a' }] },
-      { observedAt: TIME, claims: [{ name: 'b' }] },
+      { observedAt: TIME, claims: [{ like: {}, claims: [{ name: 'a' }] }] },
+      { observedAt: TIME, claims: [{ like: {}, claims: [{ name: 'b' }] }] },
     )
     assert.equal(
       claims?.map(({ name }) => name),
@@ -131,7 +133,11 @@ suite('what is wrong with it', (test) => {
       'InvalidField',
       'spec.pending.0.pods.0.since',
     ],
-    'a time of a claim': [{ claims: [{ name: 'a', openedAt: 'x' }] }, 'InvalidField', 'spec.claims.0.openedAt'],
+    'a time of a claim': [
+      { claims: [{ like: {}, claims: [{ name: 'b' }, { name: 'a', openedAt: 'x' }] }] },
+      'InvalidField',
+      'spec.claims.0.claims.1.openedAt',
+    ],
     'a time of a pool': [
       { pools: [{ name: 'a', lastScaleActivity: 'x' }] },
       'InvalidField',
@@ -144,7 +150,16 @@ suite('what is wrong with it', (test) => {
       'SnapshotDuplicate',
       'spec.pending',
     ],
-    'a claim twice': [{ claims: [{ name: 'a' }, { name: 'a' }] }, 'SnapshotDuplicate', 'spec.claims'],
+    'a claim twice, in two entries': [
+      {
+        claims: [
+          { like: {}, claims: [{ name: 'a' }] },
+          { like: { ready: true }, claims: [{ name: 'a' }] },
+        ],
+      },
+      'SnapshotDuplicate',
+      'spec.claims',
+    ],
     'a pool twice': [{ pools: [{ name: 'a' }, { name: 'a' }] }, 'SnapshotDuplicate', 'spec.pools'],
     'a machine twice': [{ machines: [{ name: 'a' }, { name: 'a' }] }, 'SnapshotDuplicate', 'spec.machines'],
   }
@@ -154,9 +169,16 @@ suite('what is wrong with it', (test) => {
       assert.equal(codes(findings), [code])
       assert.is(findings[0]?.field?.path, path)
     })
+  test('a claim that is written alone, with what it shares with others', () => {
+    const { findings } = read({ claims: [{ name: 'a', poolRef: 'small' }] })
+    assert.equal([...new Set(codes(findings))], ['InvalidField'])
+  })
   test('nothing, where names differ by namespace or kind', () => {
     const parts = {
-      claims: [{ name: 'a', namespace: 'x' }, { name: 'a' }],
+      claims: [
+        { like: { namespace: 'x' }, claims: [{ name: 'a' }] },
+        { like: {}, claims: [{ name: 'a' }] },
+      ],
       machines: [{ name: 'a' }, { name: 'a', kind: 'MachineDeployment' }],
       ...like({ ...required([{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }]) }),
     }

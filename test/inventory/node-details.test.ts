@@ -2,6 +2,8 @@
 import * as assert from 'uvu/assert'
 import { writeWithSchema } from '../../src/files/manifest.ts'
 import {
+  claimEntry,
+  foldClaims,
   nodeDetails,
   type PodObject,
   poolLabelKeys,
@@ -25,6 +27,7 @@ suite('the state of a Node', (test) => {
   const ROWS: Record<string, [from: Node, want: object]> = {
     'nothing but a name': [node({}), {}],
     'its uid': [node({ uid: 'u' }), { uid: 'u' }],
+    'the claim that its label names, which has its name': [node({ labels: { 'kubenodesmith.io/nodeclaim': 'a' } }), {}],
     'the claim that its label names': [
       node({ labels: { 'kubenodesmith.io/nodeclaim': 'small-1' } }),
       { claim: 'small-1' },
@@ -82,12 +85,13 @@ suite('an idle node', (test) => {
     assert.is(complete({ blocking: new Map([['a', 2]]) })?.blocking, 2)
     assert.is(complete()?.blocking, 0)
   })
-  test('has the claim of its label, of a status, or of its own name', () => {
+  test('names the claim of its label or of a status, unless it has its name', () => {
     const claim = (claims: object[], details: object = {}) =>
-      withClaims([complete({ details: new Map([['a', details]]) }) as SnapshotNode], claims as never)[0]?.claim
+      withClaims([complete({ details: new Map([['a', details]]) }) as SnapshotNode], [{ like: {}, claims }] as never)[0]
+        ?.claim
     assert.is(claim([{ name: 'small-1', nodeName: 'a' }]), 'small-1')
-    assert.is(claim([{ name: 'a' }]), 'a')
-    assert.is(claim([{ name: 'a' }], { claim: 'x' }), 'x')
+    assert.is(claim([{ name: 'a' }]), undefined)
+    assert.is(claim([{ name: 'small-1', nodeName: 'a' }], { claim: 'x' }), 'x')
     assert.is(claim([{ name: 'b' }]), undefined)
   })
 })
@@ -166,13 +170,26 @@ suite('a snapshot of 5,000 nodes', (test) => {
     ...agents.map((name) => pod(`${name}-${nodeName}`, { nodeName, ...requests }, { ...owned('DaemonSet') })),
     pod(`web-${nodeName}`, { nodeName, ...requests }),
   ])
+  const uid = '9c0e7a52-5b1c-4d5e-9d6e-0a3c1b0c7f11'
   const states = names.map((name) => [
     name,
-    { uid: '9c0e7a52-5b1c-4d5e-9d6e-0a3c1b0c7f11', claim: name, readySince: TIME },
+    nodeDetails(node({ name, uid, labels: { 'kubenodesmith.io/nodeclaim': name } }, ready('True'))),
   ])
-  test('with all that pools need stays below 2 MB', () => {
+  const claims = names.map((name, index) => ({
+    metadata: {
+      ...{ name, namespace: 'kubenodesmith', creationTimestamp: TIME },
+      annotations: { 'nodefit.dev/owner': `PoolPolicy/pool-${index % 20}`, 'nodefit.dev/opened-at': TIME },
+    },
+    spec: {
+      ...{ poolRef: `pool-${index % 20}`, requirements: { cpuCores: 8, memoryMiB: 16384 } },
+      terminationGracePeriod: '10m',
+    },
+    status: { nodeName: name, ...ready('True') },
+  }))
+  test('of 20 pools with a claim each stays below 2 MB', () => {
     const written = toSnapshot(pods, {
       ...{ name: 's', cluster: 'c', nodes: names, observedAt: LATER },
+      parts: { claims: foldClaims(claims.map((one) => claimEntry(one as never))) },
       completion: { details: new Map(states as never), earlier: new Map() },
     })
     const bytes = Buffer.byteLength(writeWithSchema(written))

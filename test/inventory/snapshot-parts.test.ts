@@ -1,7 +1,7 @@
 /** The parts of a WorkloadSnapshot beside nodes and Tickets: how claims are written, and what is checked of all when they are read. */
 import * as assert from 'uvu/assert'
 import type { Subject } from '../../src/finding/index.ts'
-import { readLive, type SnapshotParts, snapshotClaims, snapshotFromParts } from '../../src/inventory/index.ts'
+import { claimEntry, foldClaims, readLive, type SnapshotParts, snapshotFromParts } from '../../src/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { codes } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
@@ -49,25 +49,32 @@ suite('NodeSmithClaims of a snapshot', (test) => {
     ['unknown whether ready', withCondition('Ready', 'Unknown'), {}],
     ['failed', withCondition('Failed', 'True'), { failed: true }],
     ['another condition', withCondition('Launched', 'True'), {}],
-    ['its node', claim('c', { status: { nodeName: 'c' } }), { nodeName: 'c' }],
+    ['its node, of another name', claim('c', { status: { nodeName: 'n' } }), { nodeName: 'n' }],
+    ['its node, of its own name', claim('c', { status: { nodeName: 'c' } }), {}],
     ['no node yet', claim('c', { status: { nodeName: '', conditions: 'none' } }), {}],
   ]
   for (const [name, from, want] of ROWS)
-    test(name, () => assert.equal(snapshotClaims([from]), [{ namespace: 'ns', name: 'c', ...want }]))
-  test('in the order of their names, whatever the order they come in', () => {
-    const all = [claim('b'), claim('a'), claim('c', {}, { namespace: 'a' })]
+    test(name, () => {
+      const { like, claim: one } = claimEntry(from)
+      assert.equal({ ...like, ...one }, { namespace: 'ns', name: 'c', ...want })
+    })
+  test('that are equal are written together, in the order of their names, whatever the order they come in', () => {
+    const size = { spec: { poolRef: 'small', requirements: { cpuCores: 4, memoryMiB: 8192 } } }
+    const opened = (name: string) => claim(name, size, { creationTimestamp: MADE })
+    const all = [claim('d'), opened('b'), claim('a', size), claim('c', {}, { namespace: 'a' })]
     for (const list of [all, [...all].reverse()])
-      assert.equal(
-        snapshotClaims(list).map(({ name }) => name),
-        ['c', 'a', 'b'],
-      )
+      assert.equal(foldClaims(list.map(claimEntry)), [
+        { like: { namespace: 'a' }, claims: [{ name: 'c' }] },
+        { like: { namespace: 'ns', ...size.spec }, claims: [{ name: 'a' }, { name: 'b', createdAt: MADE }] },
+        { like: { namespace: 'ns' }, claims: [{ name: 'd' }] },
+      ])
   })
 })
 
 const PARTS = {
   nodes: [{ name: 'a' }],
   pending: [{ like: { requests: { cpu: '1' } }, pods: [{ namespace: 'ns', name: 'web-0' }] }],
-  claims: [{ namespace: 'ns', name: 'small-1', requirements: { cpuCores: 4 } }],
+  claims: [{ like: { namespace: 'ns', requirements: { cpuCores: 4 } }, claims: [{ name: 'small-1' }] }],
   pools: [{ namespace: 'ns', name: 'small', limits: { maxNodes: 5 } }],
   machines: [{ namespace: 'ns', name: 'm', nodeName: 'a' }],
   tickets: [{ name: 't' }],
@@ -114,7 +121,7 @@ suite('the parts of a snapshot', (test) => {
   }
   test('requirements of a newer writer only warn', () => {
     const { spec, ...rest } = written()
-    const claims = [{ name: 'small-1', requirements: { gpus: 1 } }]
+    const claims = [{ like: { requirements: { gpus: 1 } }, claims: [{ name: 'small-1' }] }]
     assert.equal(read({ ...rest, spec: { ...spec, claims } }), ['InventoryFieldUnknown'])
   })
   test('pending pods are counted, not their entries', () => {
@@ -124,7 +131,16 @@ suite('the parts of a snapshot', (test) => {
     pending[0]?.pods.pop()
     assert.equal(read(snapshot), ['SnapshotCut'])
   })
+  test('claims are counted, not their entries', () => {
+    const claims = [{ like: {}, claims: [{ name: 'a' }, { name: 'b' }] }]
+    const snapshot = snapshotFromParts({ claims }, { name: 's', cluster: 'c' }) as { spec: Spec }
+    assert.equal(snapshot.spec.collected, { claims: 2 })
+    claims[0]?.claims.pop()
+    assert.equal(read(snapshot), ['SnapshotCut'])
+  })
   for (const [name, more] of Object.entries({
+    'equal claims': { claims: [{ like: { newer: 1 }, claims: [] }] },
+    'a claim': { claims: [{ like: {}, claims: [{ name: 'a', newer: 1 }] }] },
     'equal pods': { pending: [{ like: { newer: 1 }, pods: [] }] },
     'a pending pod': { pending: [{ like: {}, pods: [{ name: 'a', newer: 1 }] }] },
     'the limits of a pool': { pools: [{ name: 'p', limits: { newer: 1 } }] },

@@ -43,18 +43,29 @@ suite('toSnapshot', (test) => {
       cluster: 'x',
       collected: { nodes: 2 },
       nodes: [
-        {
-          name: 'a',
-          used: { cpu: '650m', 'example.com/gpu': '1', memory: '1073741924', pods: '3' },
-          daemons: { cpu: '50m', pods: '1' },
-        },
-        { name: 'b', used: { cpu: '70m', pods: '3' }, daemons: { cpu: '70m', pods: '2' } },
+        { name: 'a', used: { cpu: '650m', 'example.com/gpu': '1', memory: '1073741924', pods: '3' } },
+        { name: 'b', used: { cpu: '70m', pods: '3' } },
       ],
       daemonSets: [
         { namespace: 'n', name: 'agent', requests: { cpu: '50m' }, nodes: ['a', 'b'] },
         { namespace: 'n', name: 'proxy', requests: { cpu: '20m' }, nodes: ['b'] },
       ],
     })
+  })
+  test('is read with the part of DaemonSets on each node, be it listed by its nodes or by the others', () => {
+    const snapshot = (spec: object) => ({ apiVersion: 'nodefit.dev/v1alpha1', kind: 'WorkloadSnapshot', spec })
+    const daemons = (spec: object) =>
+      readLive([{ ...snapshot(spec), metadata: { name: 'x' } } as Subject], 'x').value?.nodes?.map((one) => one.daemons)
+    const spec = written(...PODS)
+    const sums = [
+      { cpu: '50m', pods: '1' },
+      { cpu: '70m', pods: '2' },
+    ]
+    assert.equal(daemons(spec), sums)
+    const [agent, proxy] = spec.daemonSets as object[]
+    assert.equal(daemons({ ...spec, daemonSets: [{ ...agent, nodes: undefined, nodesExcept: [] }, proxy] }), sums)
+    assert.equal(daemons({ ...spec, daemonSets: undefined }), [undefined, undefined])
+    assert.equal(daemons({ ...spec, daemonSets: [], nodes: [{ name: 'a', daemons: { cpu: '1' } }] }), [{ cpu: '1' }])
   })
   test('does not depend on the order of pods', () => assert.equal(written(...[...PODS].reverse()), written(...PODS)))
   for (const [name, one] of [

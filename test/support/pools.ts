@@ -285,7 +285,7 @@ function liveNode({
   return {
     name,
     uid: `uid-${name}`,
-    ...(claim === null ? {} : { claim: claim?.name ?? name }),
+    ...(claim?.name === undefined || claim.name === name ? {} : { claim: claim.name }),
     used: { cpu: '0', memory: '0', pods: '0', ...(isFull ? { cpu: '3700m', memory: '6Gi', pods: '1' } : used) },
     daemons: { cpu: '0', memory: '0', pods: '0' },
     blocking: blocking ?? (isFull ? 1 : 0),
@@ -306,8 +306,18 @@ function nodeDocument({ name, marked, git = marked }: NodeScene): KubernetesObje
   return [{ apiVersion: 'v1', kind: 'Node', metadata: { name, annotations }, spec: { unschedulable: true } }]
 }
 
-function liveEntry({ name, pool = 'small', opened = 600, requirements = SIZE, live = {} }: ClaimScene): object {
-  return { namespace: NAMESPACE, name, poolRef: pool, requirements, createdAt: ago(opened), ...live }
+function liveEntry({ name = '', pool = 'small', opened = 600, requirements = SIZE, live = {} }: ClaimScene): object {
+  const entry = { namespace: NAMESPACE, name, poolRef: pool, requirements, createdAt: ago(opened), ...live }
+  return claimLot(entry)
+}
+
+/** Returns a claim as a snapshot has it: what it shares with others, and what is its own. */
+export function claimLot(entry: { name: string; [field: string]: unknown }): object {
+  const isOwn = ([key]: [string, unknown]) =>
+    ['name', 'nodeName', 'createdAt', 'openedAt', 'idempotencyKey'].includes(key)
+  const fields = Object.entries(entry)
+  const like = Object.fromEntries(fields.filter((field) => !isOwn(field)))
+  return { like, claims: [Object.fromEntries(fields.filter(isOwn))] }
 }
 
 function pendingEntry({ name, cpu = '1', memory = '1Gi', since = 300, like = {}, pod = {} }: PodScene): object {

@@ -655,23 +655,29 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "deleting"
     ],
     "spec.claims[]": [
+      "like",
+      "claims"
+    ],
+    "spec.claims[].like": [
       "namespace",
-      "name",
       "poolRef",
       "requirements",
-      "createdAt",
       "deleting",
       "ready",
       "failed",
-      "nodeName",
       "owner",
-      "openedAt",
-      "idempotencyKey",
       "terminationGracePeriod"
     ],
-    "spec.claims[].requirements": [
+    "spec.claims[].like.requirements": [
       "cpuCores",
       "memoryMiB"
+    ],
+    "spec.claims[].claims[]": [
+      "name",
+      "nodeName",
+      "createdAt",
+      "openedAt",
+      "idempotencyKey"
     ],
     "spec.pools[]": [
       "namespace",

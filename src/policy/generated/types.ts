@@ -733,7 +733,7 @@ type Amounts = {
   [k: string]: string | number
 } | null
 /**
- * The part of used that DaemonSet pods request.
+ * The part of used that DaemonSet pods request. Absent: the sum of daemonSets.
  */
 type Amounts1 = {
   [k: string]: string | number
@@ -837,7 +837,7 @@ export interface WorkloadSnapshot {
        */
       pending?: number
       /**
-       * Number of entries in claims.
+       * Number of claims in claims.
        */
       claims?: number
       /**
@@ -882,7 +882,7 @@ export interface WorkloadSnapshot {
        */
       uid?: string
       /**
-       * The NodeSmithClaim of its machine.
+       * The NodeSmithClaim of its machine, where that has another name than the node.
        */
       claim?: string
       /**
@@ -1019,70 +1019,80 @@ export interface WorkloadSnapshot {
       }[]
     }[]
     /**
-     * The NodeSmithClaims in the cluster. Absent: unknown; an empty list: there are none.
+     * The NodeSmithClaims in the cluster, equal ones together. Absent: unknown; an empty list: there are none.
      */
     claims?: {
       /**
-       * Its namespace.
+       * What the claims have in common.
        */
-      namespace?: string
-      /**
-       * Its name, which is also that of its machine.
-       */
-      name: string
-      /**
-       * Its pool, in the same namespace.
-       */
-      poolRef?: string
-      /**
-       * The requirements on its machine.
-       */
-      requirements?: {
+      like: {
         /**
-         * Cores of the machine.
+         * Its namespace.
          */
-        cpuCores?: number
+        namespace?: string
         /**
-         * Memory of the machine in MiB.
+         * Its pool, in the same namespace.
          */
-        memoryMiB?: number
+        poolRef?: string
+        /**
+         * The requirements on its machine.
+         */
+        requirements?: {
+          /**
+           * Cores of the machine.
+           */
+          cpuCores?: number
+          /**
+           * Memory of the machine in MiB.
+           */
+          memoryMiB?: number
+        }
+        /**
+         * True while it is being deleted, else absent.
+         */
+        deleting?: boolean
+        /**
+         * Its condition Ready; absent if there is none, or if it is Unknown.
+         */
+        ready?: boolean
+        /**
+         * Its condition Failed; absent if there is none, or if it is Unknown.
+         */
+        failed?: boolean
+        /**
+         * What it was rendered for, its nodefit.dev/owner.
+         */
+        owner?: string
+        /**
+         * Its terminationGracePeriod.
+         */
+        terminationGracePeriod?: string
       }
       /**
-       * When it was created, RFC 3339.
+       * The claims.
        */
-      createdAt?: string
-      /**
-       * True while it is being deleted, else absent.
-       */
-      deleting?: boolean
-      /**
-       * Its condition Ready; absent if there is none, or if it is Unknown.
-       */
-      ready?: boolean
-      /**
-       * Its condition Failed; absent if there is none, or if it is Unknown.
-       */
-      failed?: boolean
-      /**
-       * The node of its machine.
-       */
-      nodeName?: string
-      /**
-       * What it was rendered for, its nodefit.dev/owner.
-       */
-      owner?: string
-      /**
-       * Its nodefit.dev/opened-at.
-       */
-      openedAt?: string
-      /**
-       * Its idempotencyKey.
-       */
-      idempotencyKey?: string
-      /**
-       * Its terminationGracePeriod.
-       */
-      terminationGracePeriod?: string
+      claims: {
+        /**
+         * Its name, which is also that of its machine.
+         */
+        name: string
+        /**
+         * The node of its machine, where that has another name than the claim.
+         */
+        nodeName?: string
+        /**
+         * When it was created, RFC 3339.
+         */
+        createdAt?: string
+        /**
+         * Its nodefit.dev/opened-at.
+         */
+        openedAt?: string
+        /**
+         * Its idempotencyKey.
+         */
+        idempotencyKey?: string
+      }[]
     }[]
     /**
      * The NodeSmithPools in the cluster. Absent: unknown; an empty list: there are none.

@@ -1,8 +1,9 @@
 import type { KubeObject } from '../../api/list.ts'
 import {
-  type SnapshotClaim,
+  type ClaimEntry,
+  claimEntry,
+  foldClaims,
   type SnapshotTicket,
-  snapshotClaims,
   snapshotTickets,
   ticketProblem,
 } from '../../inventory/index.ts'
@@ -27,7 +28,9 @@ export function ticketsCollector(options: CollectorOptions, hasPod?: PodsCollect
 
 /** Collects the NodeSmithClaims of the cluster. A change starts an evaluation. */
 export function claimsCollector(options: CollectorOptions): Collector {
-  return resourceCollector(options, 'claims', KUBENODESMITH, 'nodesmithclaims', keptClaim, (claims) => ({ claims }))
+  return resourceCollector(options, 'claims', KUBENODESMITH, 'nodesmithclaims', keptClaim, (claims) => ({
+    claims: foldClaims(claims),
+  }))
 }
 
 /** Throws an error with a sentence for a malformed Ticket. */
@@ -38,8 +41,8 @@ function keptTicket(object: KubeObject): SnapshotTicket {
   return onlyEntry(snapshotTickets([ticket]))
 }
 
-function keptClaim(object: KubeObject): SnapshotClaim {
-  return onlyEntry(snapshotClaims([object as unknown as KubernetesObject]))
+function keptClaim(object: KubeObject): ClaimEntry {
+  return claimEntry(object as unknown as KubernetesObject)
 }
 
 function onlyEntry<T>(entries: readonly T[]): T {
