@@ -1,9 +1,12 @@
+import { isNodeSource } from '../inventory/index.ts'
 import { INDEX, isWireAnnotation, PACKAGE_PATH, PATH } from '../krm/annotation.ts'
 import { edit } from '../krm/edit.ts'
 import { indexOf, packageOf, pathOf } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
+import { rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { isWorkloadSnapshot } from '../policy/index.ts'
 
 /** Puts an object in the place of its earlier one: same file and document, with the host's annotations and comments. */
 export function updateInPlace(item: Item, object: KubernetesObject): Item {
@@ -33,18 +36,28 @@ function isSame(present: KubernetesObject, object: KubernetesObject): boolean {
 /** Gives new objects a file and an index in it, on hosts that have files. */
 export class Places {
   readonly #next = new Map<string, number>()
+  /** The files that something else writes whole, with what nodes or pods are there: nothing rendered may be in them. */
+  readonly #exported = new Set<string>()
 
   constructor(items: readonly Item[]) {
-    for (const item of items) this.#reserve(packageOf(item), pathOf(item) ?? '', (indexOf(item) ?? 0) + 1)
+    for (const item of items) {
+      const path = pathOf(item) ?? ''
+      this.#reserve(packageOf(item), path, (indexOf(item) ?? 0) + 1)
+      if (isExported(item)) this.#exported.add(`${packageOf(item)}|${path}`)
+    }
   }
 
-  /** Returns a new object in a file beside `neighbour`; without a path where the host has no files. */
+  /**
+   * Returns a new object in a file beside `neighbour`; without a path where the host has no files. The file has the
+   * name given, or `rendered-` before it where an inventory has that name.
+   */
   put(object: KubernetesObject, neighbour: Item | undefined, name: string): Item {
     const path: unknown = neighbour === undefined ? undefined : pathOf(neighbour)
     if (neighbour === undefined || typeof path !== 'string') return newItem(object)
     const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : ''
-    const file = `${folder}${name}`
     const packagePath = packageOf(neighbour)
+    const isTaken = this.#exported.has(`${packagePath}|${folder}${name}`)
+    const file = `${folder}${isTaken ? 'rendered-' : ''}${name}`
     const index = this.#next.get(`${packagePath}|${file}`) ?? 0
     this.#reserve(packagePath, file, index + 1)
     const place = {
@@ -62,4 +75,8 @@ export class Places {
     const key = `${packagePath}|${path}`
     this.#next.set(key, Math.max(this.#next.get(key) ?? 0, next))
   }
+}
+
+function isExported({ object }: Item): boolean {
+  return rendererOf(object) === undefined && (isNodeSource(object) || isWorkloadSnapshot(object))
 }

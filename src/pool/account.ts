@@ -1,10 +1,10 @@
 import { listNames, plural } from '../finding/index.ts'
 import type { Line } from '../world/index.ts'
 import type { Leaving } from './leaving.ts'
-import type { Outcome, Packing } from './pack.ts'
+import type { Packing } from './pack.ts'
 import type { WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
-import type { Decided } from './pool-pods.ts'
+import type { Decided, Outcome } from './pool-pods.ts'
 import { amountText, type ResourceAxes, shortAt } from './resources.ts'
 
 /** Returns what a pool decided, for views: its machines, then the pods that it is for by what becomes of them. */

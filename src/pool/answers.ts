@@ -5,9 +5,9 @@ import { PLACES, reasonText } from './account.ts'
 import { Guardrails } from './guardrails.ts'
 import type { Leaving } from './leaving.ts'
 import type { MachineNode } from './machines.ts'
-import type { Outcome } from './pack.ts'
 import { type Ineligible, ineligibility, poolsFor, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
+import type { Outcome } from './pool-pods.ts'
 import type { PoolsRun } from './run.ts'
 
 /** Answers what one pool does for a pod, and why one of its nodes is there. */

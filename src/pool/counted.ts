@@ -1,4 +1,5 @@
 import type { MachineClaim } from './machines.ts'
+import { namelessMachine } from './names.ts'
 import type { ClaimInput } from './output.ts'
 
 /** Returns the machines that are asked for and have no object yet; they are made in any order, and are all alike. */
@@ -8,7 +9,9 @@ export function missingClaims(
 ): Map<string, MachineClaim> {
   const [size] = machines
   const [item] = world.items
-  const names = Array.from({ length: Math.max(0, count) }, (_, index) => `${name} (machine ${index + 1} to come)`)
+  const names = Array.from({ length: Math.max(0, count) }, (_, index) =>
+    namelessMachine({ name }, index + 1, 'to come'),
+  )
   const times = { openedAt: now, createdAt: now }
   return new Map(
     names.map((one) => [one, { name: one, item, isOurs: true, requirements: size, openedFor: [], ...times }]),

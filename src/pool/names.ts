@@ -32,3 +32,12 @@ export function highestNumbers(names: Iterable<string>): ReadonlyMap<string, num
 export function machineName({ prefix }: Pick<PoolSettings, 'prefix'>, number: number): string {
   return `${prefix}-${String(number).padStart(DIGITS, '0')}`
 }
+
+/** Returns what stands for a machine that its provider names, once it is there. */
+export function namelessMachine(
+  { name }: Pick<PoolSettings, 'name'>,
+  number: number,
+  state: 'to add' | 'to come',
+): string {
+  return `${name} (machine ${number} ${state})`
+}

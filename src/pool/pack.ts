@@ -4,18 +4,8 @@ import type { Guardrail } from './guardrails.ts'
 import { type Naming, type Opened, Openings } from './openings.ts'
 import { bySize, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
-import { type PoolPods, podsByPool } from './pool-pods.ts'
+import { type Outcome, type PoolPods, podsByPool } from './pool-pods.ts'
 import { isFitting, type ResourceAxes, take, type Vector } from './resources.ts'
-
-/** What becomes of a pending pod. */
-export type Outcome =
-  | { readonly kind: 'placed'; readonly bin: Bin }
-  | { readonly kind: 'young' }
-  | { readonly kind: 'no pool' }
-  | { readonly kind: 'too large' }
-  | { readonly kind: 'held back'; readonly pool: Pool; readonly guardrail: Guardrail }
-  /** A node came for it and did not help. */
-  | { readonly kind: 'not helped'; readonly bin: Bin }
 
 /** Where the pending pods of a run go. */
 export interface Packing {

@@ -9,7 +9,7 @@ import { binsOf } from './bins.ts'
 import { inputFindings, isComplete } from './check-input.ts'
 import { leavingOf } from './leaving.ts'
 import { type Machine, machinesOf } from './machines.ts'
-import { highestNumbers, machineName, nextNumber } from './names.ts'
+import { highestNumbers, machineName, namelessMachine, nextNumber } from './names.ts'
 import { outputOf } from './outputs.ts'
 import { agentsOf, overheadOf } from './overhead.ts'
 import { pack } from './pack.ts'
@@ -71,7 +71,10 @@ export function runPools(
     pools.map((pool) => [pool, nextNumber(pool.settings, recordedNext(pool.settings, live, world), highest)]),
   )
   const waiting = waitingPods(pending, pools, axes, now)
-  const nameOf = (pool: Pool, index: number) => machineName(pool.settings, (first.get(pool) ?? 1) + index)
+  const nameOf = (pool: Pool, index: number) =>
+    outputOf(pool.settings).remembersPods
+      ? machineName(pool.settings, (first.get(pool) ?? 1) + index)
+      : namelessMachine(pool.settings, index + 1, 'to add')
   const gitMarks = new Map([
     ...[...documents].flatMap(([name, { metadata }]) => markOf(name, metadata.annotations?.[LEAVING])),
     ...pools.flatMap(({ machines }) =>

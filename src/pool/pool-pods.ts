@@ -1,6 +1,17 @@
-import type { Outcome } from './pack.ts'
+import type { Bin } from './bins.ts'
+import type { Guardrail } from './guardrails.ts'
 import type { WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
+
+/** What becomes of a pending pod. */
+export type Outcome =
+  | { readonly kind: 'placed'; readonly bin: Bin }
+  | { readonly kind: 'young' }
+  | { readonly kind: 'no pool' }
+  | { readonly kind: 'too large' }
+  | { readonly kind: 'held back'; readonly pool: Pool; readonly guardrail: Guardrail }
+  /** A node came for it and did not help. */
+  | { readonly kind: 'not helped'; readonly bin: Bin }
 
 /** A pending pod, and what becomes of it. */
 export type Decided = readonly [pod: WaitingPod, outcome: Outcome]

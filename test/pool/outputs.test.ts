@@ -66,6 +66,16 @@ suite('a MachineDeployment', (test) => {
     const decided = grown(2)
     assert.equal([decided.errors, replicasOf(decided)], [[], 5])
   })
+  test('its machines are counted, since nobody knows their names yet', () => {
+    const placed = ({ plan }: Decided) =>
+      plan.packages
+        .flatMap(({ planned }) => planned.flatMap(({ account }) => account))
+        .flatMap((line) => (line.kind === 'note' && line.code === 'PodsPlaced' ? [line.sentence] : []))
+    const machines = (state: string) => [1, 2, 3].map((number) => `small (machine ${number} ${state})`).join(', ')
+    const pods = '3 pending pods (default/q1, default/q2, default/q3)'
+    assert.equal(placed(grown(2)), [`small: ${pods} on 3 new machines: ${machines('to add')}`])
+    assert.equal(placed(grown(5)), [`small: ${pods} on 3 joining machines: ${machines('to come')}`])
+  })
   test('K02 machines in flight absorb the pods that they are for', () => {
     assert.is(replicasOf(grown(5)), 5)
     const again = decideAgain(grown(2))
