@@ -97,7 +97,7 @@ function snapshot(pools: readonly string[], nodes: readonly NodeOfPool[], pendin
   }))
   const createdAt = '2026-01-14T10:00:00Z'
   const claims = pools.map((pool) => ({
-    like: { namespace: NAMESPACE, poolRef: pool, requirements: { cpuCores: 8, memoryMiB: 16_384 } },
+    ...{ namespace: NAMESPACE, poolRef: pool, requirements: { cpuCores: 8, memoryMiB: 16_384 } },
     claims: nodes.filter((node) => node.pool === pool).map(({ name }) => ({ name, createdAt, openedAt: createdAt })),
   }))
   const spec = { cluster: 'prod', observedAt: NOW, nodes: entries, daemonSets, pending, claims, pools: [] }

@@ -229,13 +229,12 @@ suite('what is collected of a real cluster', (test) => {
     await until(() => tickets.part().tickets?.[0]?.phase === 'Claimed', seen)
     const ready = JSON.stringify({ status: { nodeName: 'small-1', conditions: [{ type: 'Ready', status: 'True' }] } })
     does(kubectl(['patch', 'nodesmithclaim', 'small-1', '-n', 'infra', '--type=merge', '-p', ready]))
-    await until(() => claims.part().claims?.[0]?.like.ready === true, seen)
+    await until(() => claims.part().claims?.[0]?.ready === true, seen)
     assert.is(changes - before, 2)
-    const [lot] = claims.part().claims ?? []
-    const [{ createdAt, ...rest } = { name: '' }] = lot?.claims ?? []
+    const [{ claims: [{ createdAt, ...rest } = { name: '' }] = [], ...like } = {}] = claims.part().claims ?? []
     assert.match(createdAt ?? '', /^20\d\d-/)
     const requirements = { cpuCores: 4, memoryMiB: 8192 }
-    assert.equal(lot?.like, { namespace: 'infra', poolRef: 'small', requirements, ready: true })
+    assert.equal(like, { namespace: 'infra', poolRef: 'small', requirements, ready: true })
     assert.equal(rest, { name: 'small-1', idempotencyKey: 'x' })
     assert.equal(tickets.part().tickets, [
       { namespace: 'infra', name: 't', order: 'o', node: 'a', phase: 'Claimed', claimedAt: '2026-11-20T12:00:00Z' },

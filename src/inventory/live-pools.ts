@@ -1,7 +1,7 @@
 import type { Read, Subject } from '../finding/index.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
-import { duplicateFindings, timeFindings, timeOf } from './live-checks.ts'
-import type { SnapshotClaims } from './write-claims.ts'
+import { duplicateFindings, invalidEntry, timeFindings, timeOf } from './live-checks.ts'
+import { type SnapshotClaims, unfoldClaims } from './write-claims.ts'
 
 type Entry<Part extends 'pools' | 'machines'> = NonNullable<WorkloadSnapshot['spec'][Part]>[number]
 
@@ -11,7 +11,9 @@ type LiveEntry<T, Times extends string> = Omit<T, Times | 'namespace' | 'deletin
 } & { readonly isDeleting: boolean }
 
 /** A NodeSmithClaim as it is in the cluster. Its node has its name where none is given. */
-export type LiveClaim = LiveEntry<SnapshotClaims['like'] & SnapshotClaims['claims'][number], 'createdAt' | 'openedAt'>
+export type LiveClaim = LiveEntry<SnapshotClaim, 'createdAt' | 'openedAt'>
+
+type SnapshotClaim = Omit<SnapshotClaims, 'claims' | 'name'> & { readonly name: string }
 
 /** A NodeSmithPool as it is in the cluster. */
 export type LivePool = LiveEntry<Entry<'pools'>, 'lastScaleActivity'>
@@ -21,10 +23,12 @@ export type LiveMachine = LiveEntry<Entry<'machines'>, 'createdAt'>
 
 /** Reads the claims of a snapshot; without a value the snapshot does not record them. */
 export function readClaims(subject: Subject, { claims }: WorkloadSnapshot['spec']): Read<LiveClaim[]> {
-  const all = claims?.flatMap(({ like, claims: lot }, at) =>
-    lot.map((claim, index) => ({ path: `claims.${at}.claims.${index}`, entry: { ...like, ...claim } })),
-  )
-  return readListed(subject, 'claims', all, ['createdAt', 'openedAt'])
+  const all = claims && unfoldClaims(claims)
+  const nameless = all?.find(({ entry }) => entry.name === undefined)
+  if (nameless !== undefined)
+    return { findings: [invalidEntry(subject, `spec.${nameless.path}.name`, undefined, (at) => `${at} is missing`)] }
+  const named = all as ReadonlyArray<{ readonly path: string; readonly entry: SnapshotClaim }> | undefined
+  return readListed(subject, 'claims', named, ['createdAt', 'openedAt'])
 }
 
 /** Reads the pools of a snapshot; without a value the snapshot does not record them. */

@@ -132,9 +132,8 @@ function entriesOf(spec: WorkloadSnapshot['spec']): Array<readonly [path: string
     ...([...COUNTED_PARTS, 'daemonSets'] as const).flatMap((part) =>
       (spec[part] ?? []).map((entry) => [`spec.${part}[]`, entry] as const),
     ),
-    ...(spec.claims ?? []).flatMap(({ like, claims }) => [
-      ['spec.claims[].like', like] as const,
-      ...(like.requirements === undefined ? [] : [['spec.claims[].like.requirements', like.requirements] as const]),
+    ...(spec.claims ?? []).flatMap(({ requirements, claims = [] }) => [
+      ...(requirements === undefined ? [] : [['spec.claims[].requirements', requirements] as const]),
       ...claims.map((claim) => ['spec.claims[].claims[]', claim] as const),
     ]),
     ...(spec.pools ?? []).flatMap(({ limits }) =>

@@ -3,7 +3,7 @@ import { ACTIONS } from '../krm/remembered.ts'
 import type { Node } from '../kube/index.ts'
 import { NODEFIT_GROUP, type WorkloadSnapshot } from '../policy/index.ts'
 import { filledText, present, validTime } from './entry-fields.ts'
-import type { SnapshotClaims } from './write-claims.ts'
+import { type SnapshotClaims, unfoldClaims } from './write-claims.ts'
 
 /** A node of a WorkloadSnapshot. */
 export type SnapshotNode = NonNullable<WorkloadSnapshot['spec']['nodes']>[number]
@@ -85,7 +85,7 @@ export function withNodeDetails(nodes: readonly SnapshotNode[], given: NodeCompl
  * node needs no word.
  */
 export function withClaims(nodes: readonly SnapshotNode[], claims: readonly SnapshotClaims[]): SnapshotNode[] {
-  const entries = claims.flatMap((lot) => lot.claims)
+  const entries = unfoldClaims(claims).map(({ entry }) => entry)
   const byNode = new Map(entries.flatMap(({ name, nodeName }) => (nodeName === undefined ? [] : [[nodeName, name]])))
   return nodes.map(({ name, uid, claim = byNode.get(name), ...node }) => ({
     name,

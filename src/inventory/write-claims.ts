@@ -4,11 +4,13 @@ import type { KubernetesObject } from '../krm/types.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
 import { byName, exactInteger, filledText, present, validTime } from './entry-fields.ts'
 
-/** Equal NodeSmithClaims of a WorkloadSnapshot. */
+/** An entry of the claims of a WorkloadSnapshot: one NodeSmithClaim, or several with what they have in common. */
 export type SnapshotClaims = NonNullable<WorkloadSnapshot['spec']['claims']>[number]
 
+type OwnFields = NonNullable<SnapshotClaims['claims']>[number]
+
 /** A NodeSmithClaim, and what it has in common with others. */
-export type ClaimEntry = { readonly like: SnapshotClaims['like']; readonly claim: SnapshotClaims['claims'][number] }
+export type ClaimEntry = { readonly like: Omit<SnapshotClaims, 'claims' | keyof OwnFields>; readonly claim: OwnFields }
 
 /**
  * Converts a NodeSmithClaim to an entry of a WorkloadSnapshot. Malformed fields are left out, and so is the name of its
@@ -43,21 +45,32 @@ export function claimEntry({ metadata, spec, status }: KubernetesObject): ClaimE
 
 /** Folds claims that have all but their names and times in common. The order of the claims changes nothing. */
 export function foldClaims(claims: Iterable<ClaimEntry>): SnapshotClaims[] {
-  const lots = new Map<string, SnapshotClaims>()
+  const lots = new Map<string, { readonly like: ClaimEntry['like']; readonly claims: OwnFields[] }>()
   for (const { like, claim } of claims) {
     const key = JSON.stringify(like)
     const lot = lots.get(key)
     if (lot === undefined) lots.set(key, { like, claims: [claim] })
     else lot.claims.push(claim)
   }
-  const all = [...lots.values()]
-  for (const { claims: list } of all) list.sort(byName)
+  const sorted = [...lots.values()].map(({ like, claims: own }) => ({ like, claims: own.sort(byName) }))
   // claims of several namespaces may have one name
-  const firstOf = ({ like, claims: [first] }: SnapshotClaims) => ({
-    namespace: like.namespace,
-    name: first?.name ?? '',
+  const firstOf = ({ like, claims: [first] }: (typeof sorted)[number]) => ({
+    ...{ namespace: like.namespace, name: first?.name ?? '' },
   })
-  return all.sort((a, b) => byName(firstOf(a), firstOf(b)))
+  return sorted
+    .sort((a, b) => byName(firstOf(a), firstOf(b)))
+    .map(({ like, claims: own }) => ({ ...like, claims: own }))
+}
+
+/** Returns the claims of an entry, each with its path below `claims`; one may lack its name. */
+export function unfoldClaims(
+  entries: readonly SnapshotClaims[],
+): Array<{ readonly path: string; readonly entry: Omit<SnapshotClaims, 'claims'> }> {
+  return entries.flatMap(({ claims, ...entry }, at) =>
+    claims === undefined
+      ? [{ path: `claims.${at}`, entry }]
+      : claims.map((one, index) => ({ path: `claims.${at}.claims.${index}`, entry: { ...entry, ...one } })),
+  )
 }
 
 /** Returns the status of a condition; undefined if it is missing or Unknown. */

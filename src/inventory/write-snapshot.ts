@@ -42,7 +42,7 @@ export const COUNTED_PARTS = [
 /** Returns the number of entries of a part, equal pods and claims one by one; undefined if the part is absent. */
 export function partCount(parts: SnapshotParts, part: (typeof COUNTED_PARTS)[number]): number | undefined {
   if (part === 'pending') return parts.pending?.reduce((sum, { pods }) => sum + pods.length, 0)
-  if (part === 'claims') return parts.claims?.reduce((sum, { claims }) => sum + claims.length, 0)
+  if (part === 'claims') return parts.claims?.reduce((sum, { claims }) => sum + (claims?.length ?? 1), 0)
   return parts[part]?.length
 }
 

@@ -65,9 +65,7 @@ suite('what pools need of a snapshot', (test) => {
   })
   test('of claims, pools and machines is read with their times', () => {
     const { claims, pools, machines } = live({
-      claims: [
-        { like: { namespace: 'ns', deleting: true }, claims: [{ name: 'small-1', createdAt: TIME, openedAt: LATER }] },
-      ],
+      claims: [{ namespace: 'ns', deleting: true, claims: [{ name: 'small-1', createdAt: TIME, openedAt: LATER }] }],
       pools: [{ name: 'small', lastScaleActivity: TIME, nextClaimSequence: 8, limits: { maxNodes: 5 } }],
       machines: [{ kind: 'MachineDeployment', name: 'md', replicas: 2 }],
     })
@@ -87,8 +85,8 @@ suite('what pools need of a snapshot', (test) => {
   for (const newestFirst of [false, true])
     test(`is that of the newest snapshot alone${newestFirst ? ', which comes first' : ''}`, () => {
       const both = [
-        { observedAt: TIME, claims: [{ like: {}, claims: [{ name: 'gone' }] }], pools: [{ name: 'small' }] },
-        { observedAt: LATER, claims: [{ like: {}, claims: [{ name: 'new' }] }] },
+        { observedAt: TIME, claims: [{ name: 'gone' }], pools: [{ name: 'small' }] },
+        { observedAt: LATER, claims: [{ name: 'new' }] },
       ]
       const { claims, pools, times } = live(...(newestFirst ? both.reverse() : both))
       assert.equal([claims?.map(({ name }) => name), pools?.map(({ name }) => name)], [['new'], ['small']])
@@ -96,8 +94,8 @@ suite('what pools need of a snapshot', (test) => {
     })
   test('is that of all snapshots of one time', () => {
     const { claims } = live(
-      { observedAt: TIME, claims: [{ like: {}, claims: [{ name: 'a' }] }] },
-      { observedAt: TIME, claims: [{ like: {}, claims: [{ name: 'b' }] }] },
+      { observedAt: TIME, claims: [{ claims: [{ name: 'a' }] }] },
+      { observedAt: TIME, claims: [{ name: 'b' }] },
     )
     assert.equal(
       claims?.map(({ name }) => name),
@@ -134,10 +132,11 @@ suite('what is wrong with it', (test) => {
       'spec.pending.0.pods.0.since',
     ],
     'a time of a claim': [
-      { claims: [{ like: {}, claims: [{ name: 'b' }, { name: 'a', openedAt: 'x' }] }] },
+      { claims: [{ claims: [{ name: 'b' }, { name: 'a', openedAt: 'x' }] }] },
       'InvalidField',
       'spec.claims.0.claims.1.openedAt',
     ],
+    'a claim without a name': [{ claims: [{ poolRef: 'small' }] }, 'InvalidField', 'spec.claims.0.name'],
     'a time of a pool': [
       { pools: [{ name: 'a', lastScaleActivity: 'x' }] },
       'InvalidField',
@@ -152,10 +151,7 @@ suite('what is wrong with it', (test) => {
     ],
     'a claim twice, in two entries': [
       {
-        claims: [
-          { like: {}, claims: [{ name: 'a' }] },
-          { like: { ready: true }, claims: [{ name: 'a' }] },
-        ],
+        claims: [{ claims: [{ name: 'a' }] }, { ready: true, name: 'a' }],
       },
       'SnapshotDuplicate',
       'spec.claims',
@@ -169,16 +165,9 @@ suite('what is wrong with it', (test) => {
       assert.equal(codes(findings), [code])
       assert.is(findings[0]?.field?.path, path)
     })
-  test('a claim that is written alone, with what it shares with others', () => {
-    const { findings } = read({ claims: [{ name: 'a', poolRef: 'small' }] })
-    assert.equal([...new Set(codes(findings))], ['InvalidField'])
-  })
   test('nothing, where names differ by namespace or kind', () => {
     const parts = {
-      claims: [
-        { like: { namespace: 'x' }, claims: [{ name: 'a' }] },
-        { like: {}, claims: [{ name: 'a' }] },
-      ],
+      claims: [{ namespace: 'x', claims: [{ name: 'a' }] }, { name: 'a' }],
       machines: [{ name: 'a' }, { name: 'a', kind: 'MachineDeployment' }],
       ...like({ ...required([{ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }]) }),
     }

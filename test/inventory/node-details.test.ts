@@ -87,8 +87,7 @@ suite('an idle node', (test) => {
   })
   test('names the claim of its label or of a status, unless it has its name', () => {
     const claim = (claims: object[], details: object = {}) =>
-      withClaims([complete({ details: new Map([['a', details]]) }) as SnapshotNode], [{ like: {}, claims }] as never)[0]
-        ?.claim
+      withClaims([complete({ details: new Map([['a', details]]) }) as SnapshotNode], [{ claims }] as never)[0]?.claim
     assert.is(claim([{ name: 'small-1', nodeName: 'a' }]), 'small-1')
     assert.is(claim([{ name: 'a' }]), undefined)
     assert.is(claim([{ name: 'small-1', nodeName: 'a' }], { claim: 'x' }), 'x')

@@ -64,9 +64,9 @@ suite('NodeSmithClaims of a snapshot', (test) => {
     const all = [claim('d'), opened('b'), claim('a', size), claim('c', {}, { namespace: 'a' })]
     for (const list of [all, [...all].reverse()])
       assert.equal(foldClaims(list.map(claimEntry)), [
-        { like: { namespace: 'a' }, claims: [{ name: 'c' }] },
-        { like: { namespace: 'ns', ...size.spec }, claims: [{ name: 'a' }, { name: 'b', createdAt: MADE }] },
-        { like: { namespace: 'ns' }, claims: [{ name: 'd' }] },
+        { namespace: 'a', claims: [{ name: 'c' }] },
+        { namespace: 'ns', ...size.spec, claims: [{ name: 'a' }, { name: 'b', createdAt: MADE }] },
+        { namespace: 'ns', claims: [{ name: 'd' }] },
       ])
   })
 })
@@ -74,7 +74,7 @@ suite('NodeSmithClaims of a snapshot', (test) => {
 const PARTS = {
   nodes: [{ name: 'a' }],
   pending: [{ like: { requests: { cpu: '1' } }, pods: [{ namespace: 'ns', name: 'web-0' }] }],
-  claims: [{ like: { namespace: 'ns', requirements: { cpuCores: 4 } }, claims: [{ name: 'small-1' }] }],
+  claims: [{ namespace: 'ns', requirements: { cpuCores: 4 }, claims: [{ name: 'small-1' }] }],
   pools: [{ namespace: 'ns', name: 'small', limits: { maxNodes: 5 } }],
   machines: [{ namespace: 'ns', name: 'm', nodeName: 'a' }],
   tickets: [{ name: 't' }],
@@ -121,7 +121,7 @@ suite('the parts of a snapshot', (test) => {
   }
   test('requirements of a newer writer only warn', () => {
     const { spec, ...rest } = written()
-    const claims = [{ like: { requirements: { gpus: 1 } }, claims: [{ name: 'small-1' }] }]
+    const claims = [{ name: 'small-1', requirements: { gpus: 1 } }]
     assert.equal(read({ ...rest, spec: { ...spec, claims } }), ['InventoryFieldUnknown'])
   })
   test('pending pods are counted, not their entries', () => {
@@ -132,15 +132,15 @@ suite('the parts of a snapshot', (test) => {
     assert.equal(read(snapshot), ['SnapshotCut'])
   })
   test('claims are counted, not their entries', () => {
-    const claims = [{ like: {}, claims: [{ name: 'a' }, { name: 'b' }] }]
+    const claims = [{ name: 'c' }, { claims: [{ name: 'a' }, { name: 'b' }] }]
     const snapshot = snapshotFromParts({ claims }, { name: 's', cluster: 'c' }) as { spec: Spec }
-    assert.equal(snapshot.spec.collected, { claims: 2 })
-    claims[0]?.claims.pop()
+    assert.equal(snapshot.spec.collected, { claims: 3 })
+    claims[1]?.claims?.pop()
     assert.equal(read(snapshot), ['SnapshotCut'])
   })
   for (const [name, more] of Object.entries({
-    'equal claims': { claims: [{ like: { newer: 1 }, claims: [] }] },
-    'a claim': { claims: [{ like: {}, claims: [{ name: 'a', newer: 1 }] }] },
+    'equal claims': { claims: [{ newer: 1, claims: [] }] },
+    'a claim': { claims: [{ claims: [{ name: 'a', newer: 1 }] }] },
     'equal pods': { pending: [{ like: { newer: 1 }, pods: [] }] },
     'a pending pod': { pending: [{ like: {}, pods: [{ name: 'a', newer: 1 }] }] },
     'the limits of a pool': { pools: [{ name: 'p', limits: { newer: 1 } }] },

@@ -306,18 +306,8 @@ function nodeDocument({ name, marked, git = marked }: NodeScene): KubernetesObje
   return [{ apiVersion: 'v1', kind: 'Node', metadata: { name, annotations }, spec: { unschedulable: true } }]
 }
 
-function liveEntry({ name = '', pool = 'small', opened = 600, requirements = SIZE, live = {} }: ClaimScene): object {
-  const entry = { namespace: NAMESPACE, name, poolRef: pool, requirements, createdAt: ago(opened), ...live }
-  return claimLot(entry)
-}
-
-/** Returns a claim as a snapshot has it: what it shares with others, and what is its own. */
-export function claimLot(entry: { name: string; [field: string]: unknown }): object {
-  const isOwn = ([key]: [string, unknown]) =>
-    ['name', 'nodeName', 'createdAt', 'openedAt', 'idempotencyKey'].includes(key)
-  const fields = Object.entries(entry)
-  const like = Object.fromEntries(fields.filter((field) => !isOwn(field)))
-  return { like, claims: [Object.fromEntries(fields.filter(isOwn))] }
+function liveEntry({ name, pool = 'small', opened = 600, requirements = SIZE, live = {} }: ClaimScene): object {
+  return { namespace: NAMESPACE, name, poolRef: pool, requirements, createdAt: ago(opened), ...live }
 }
 
 function pendingEntry({ name, cpu = '1', memory = '1Gi', since = 300, like = {}, pod = {} }: PodScene): object {

@@ -2,7 +2,7 @@
 import { LEAVING } from '../../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { timeText } from '../../../src/kube/index.ts'
-import { claimLot, POOL_LABEL } from '../../../test/support/pools.ts'
+import { POOL_LABEL } from '../../../test/support/pools.ts'
 import type { Draw } from '../fleets/draw.ts'
 
 export const START = Date.parse('2026-01-15T00:00:00Z')
@@ -200,8 +200,5 @@ export class SimulatedCluster {
 function claimEntry({ name, created, isFailed, cpu, memory }: Machine): object {
   const requirements = { cpuCores: (cpu + RESERVED_CPU) / 1000, memoryMiB: memory }
   const failed = isFailed ? { failed: true } : {}
-  return claimLot({
-    ...{ namespace: 'kubenodesmith', name, poolRef: 'small', requirements, createdAt: timeOf(created) },
-    ...failed,
-  })
+  return { namespace: 'kubenodesmith', name, poolRef: 'small', requirements, createdAt: timeOf(created), ...failed }
 }

@@ -655,10 +655,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "deleting"
     ],
     "spec.claims[]": [
-      "like",
-      "claims"
-    ],
-    "spec.claims[].like": [
+      "name",
       "namespace",
       "poolRef",
       "requirements",
@@ -666,9 +663,14 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
       "ready",
       "failed",
       "owner",
-      "terminationGracePeriod"
+      "terminationGracePeriod",
+      "nodeName",
+      "createdAt",
+      "openedAt",
+      "idempotencyKey",
+      "claims"
     ],
-    "spec.claims[].like.requirements": [
+    "spec.claims[].requirements": [
       "cpuCores",
       "memoryMiB"
     ],

@@ -1019,59 +1019,74 @@ export interface WorkloadSnapshot {
       }[]
     }[]
     /**
-     * The NodeSmithClaims in the cluster, equal ones together. Absent: unknown; an empty list: there are none.
+     * The NodeSmithClaims in the cluster; what equal ones have in common stands once. Absent: unknown; an empty list: there are none.
      */
     claims?: {
       /**
-       * What the claims have in common.
+       * Its name, which is also that of its machine.
        */
-      like: {
+      name?: string
+      /**
+       * Its namespace.
+       */
+      namespace?: string
+      /**
+       * Its pool, in the same namespace.
+       */
+      poolRef?: string
+      /**
+       * The requirements on its machine.
+       */
+      requirements?: {
         /**
-         * Its namespace.
+         * Cores of the machine.
          */
-        namespace?: string
+        cpuCores?: number
         /**
-         * Its pool, in the same namespace.
+         * Memory of the machine in MiB.
          */
-        poolRef?: string
-        /**
-         * The requirements on its machine.
-         */
-        requirements?: {
-          /**
-           * Cores of the machine.
-           */
-          cpuCores?: number
-          /**
-           * Memory of the machine in MiB.
-           */
-          memoryMiB?: number
-        }
-        /**
-         * True while it is being deleted, else absent.
-         */
-        deleting?: boolean
-        /**
-         * Its condition Ready; absent if there is none, or if it is Unknown.
-         */
-        ready?: boolean
-        /**
-         * Its condition Failed; absent if there is none, or if it is Unknown.
-         */
-        failed?: boolean
-        /**
-         * What it was rendered for, its nodefit.dev/owner.
-         */
-        owner?: string
-        /**
-         * Its terminationGracePeriod.
-         */
-        terminationGracePeriod?: string
+        memoryMiB?: number
       }
       /**
-       * The claims.
+       * True while it is being deleted, else absent.
        */
-      claims: {
+      deleting?: boolean
+      /**
+       * Its condition Ready; absent if there is none, or if it is Unknown.
+       */
+      ready?: boolean
+      /**
+       * Its condition Failed; absent if there is none, or if it is Unknown.
+       */
+      failed?: boolean
+      /**
+       * What it was rendered for, its nodefit.dev/owner.
+       */
+      owner?: string
+      /**
+       * Its terminationGracePeriod.
+       */
+      terminationGracePeriod?: string
+      /**
+       * The node of its machine, where that has another name than the claim.
+       */
+      nodeName?: string
+      /**
+       * When it was created, RFC 3339.
+       */
+      createdAt?: string
+      /**
+       * Its nodefit.dev/opened-at.
+       */
+      openedAt?: string
+      /**
+       * Its idempotencyKey.
+       */
+      idempotencyKey?: string
+      /**
+       * The claims that the fields of the entry hold for; absent where it is of one claim, which has its name beside them.
+       */
+      claims?: {
         /**
          * Its name, which is also that of its machine.
          */
