@@ -1,3 +1,4 @@
+import { plural } from '../finding/index.ts'
 import type { ContainerStep, DecidedBy, LargestStep, PercentageStep, Step, UsedStep } from '../world/index.ts'
 
 /**
@@ -52,7 +53,7 @@ export function usedText({
   imported,
   like,
 }: Pick<UsedStep, 'days' | 'pods' | 'imported' | 'like'>): string {
-  const counts = [...(days === 0 ? [] : [`${days} days`]), ...(pods === 0 ? [] : [`${pods} pods`])]
+  const counts = [...(days === 0 ? [] : [plural(days, 'day')]), ...(pods === 0 ? [] : [plural(pods, 'pod')])]
   const what = imported === undefined ? 'third-busiest hour, 9 of 10 nodes' : `imported ${imported}`
   return [...(like === undefined ? [] : [`like ${like}`]), what, ...counts].join(', ')
 }

@@ -101,6 +101,23 @@ export const SAMPLES: readonly Sample[] = [
     broken: (subject) => withSpec(subject, { remainder: 'perhaps' }),
   },
   {
+    name: 'a policy that is sized by usage',
+    planners: PLANNERS,
+    leaves: 'removed',
+    objects: (name, type) => {
+      const size = { cpu: '50m', memory: '100Mi', limitMemory: '300Mi', at: '2026-01-13T09:00:00Z', why: 'Regular' }
+      const row = { policy: name, container: name, group: `value:${type}`, node: { cpu: '4', memory: '16Gi' } }
+      const usage = [{ ...row, days: 14, pods: 2, settled: size }]
+      return [
+        withSpec(targeting(name, 'DaemonSet', type), { usage: { updateMode: 'Auto' } }),
+        agent(name),
+        own('WorkloadSnapshot', { cluster: 'prod', observedAt: '2026-01-15T10:00:00Z', usage })(`${name}-usage`),
+      ]
+    },
+    disabled,
+    broken: (subject) => withSpec(subject, { usage: { updateMode: 'Sometimes' } }),
+  },
+  {
     name: 'a policy that sizes the template of Kubescape’s chart',
     planners: PLANNERS,
     leaves: 'removed',
