@@ -1,6 +1,7 @@
 /**
  * nodefit sync killed at every step: whatever a run was doing when it was killed, after the next run the remote is as it would have been
- * without: the same files in the same number of commits on the same branches, no lock left, nobody's files changed. A step is a command of
+ * without: the same files in the same number of commits on the same branches, no lock left, nobody's files changed; the Job of a signed
+ * action that has run is rendered no more. A step is a command of
  * git before, while and after it runs, a change of a file, or a request to the API server. `--sample` tries
  * some of the steps. The last tests switch off what it rests on, and see the suite find it.
  */
@@ -121,6 +122,18 @@ suite('that it can fail', (test) => {
       const step = killing.steps.indexOf('before git push') + 1
       assert.match((await killing.killedAt(step)).join('\n'), 'main is')
     })
+  })
+  test('an act that is forgotten once its Job is gone', async () => {
+    const command = await faultySync(join(folder, 'forgotten'), [
+      {
+        module: '../action/memory.ts',
+        text: "const FINISHED = ['Succeeded', 'Ended']",
+        instead: 'const FINISHED = [""]',
+      },
+    ])
+    await withTask(TASKS[6] as Task, command, async (killing) =>
+      assert.match((await killing.killedAt(1)).join('\n'), 'drainnode-node-1'),
+    )
   })
   test('a branch for review that is named by the time as well', async () => {
     const command = await faultySync(join(folder, 'named'), [

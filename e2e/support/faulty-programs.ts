@@ -43,7 +43,7 @@ async function faultyBundle(entry: string, faults: readonly Fault[], below: stri
     name: 'fault',
     setup({ onLoad }) {
       onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-        const here = faults.filter(({ module }) => path.endsWith(`${below}/${module}`))
+        const here = faults.filter(({ module }) => path.endsWith(`/${join(below, module)}`))
         let contents = readFileSync(path, 'utf8')
         for (const { text, instead } of here) {
           if (contents.split(text).length !== 2) throw new Error(`${path} does not have this once: ${text}`)

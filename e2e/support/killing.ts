@@ -3,6 +3,11 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import { jobName } from '../../src/action/jobs.ts'
+import { digestOf, signedText } from '../../src/action/signed-bytes.ts'
+import { timeText } from '../../src/kube/index.ts'
+import { actionPolicy } from '../../test/support/action-package.ts'
+import { keyringItem, signedAction } from '../../test/support/actions.ts'
 import { BareRemote } from './bare-remote.ts'
 import { COMMAND, ROOT } from './hosts.ts'
 import { nodeOf } from './node-objects.ts'
@@ -12,7 +17,9 @@ import { startSync } from './sync-process.ts'
 const NODES = '/api/v1/nodes'
 const PRELOAD = join(ROOT, 'e2e/support/sync-kill.cjs')
 const FOLDERS = ['clusters.git', 'cache']
-const INVENTORY = 'clusters/prod/nodes/inventory.yaml'
+/** What says when it was made. */
+const DATED = ['clusters/prod/nodes/inventory.yaml', 'clusters/prod/nodes/workload.yaml']
+const JOBS = '/apis/batch/v1/namespaces/nodefit-actions/jobs'
 
 /** What nodefit sync is to do in the run that is killed. */
 export interface Task {
@@ -23,10 +30,38 @@ export interface Task {
   readonly before?: readonly string[]
   /** Those that are there now. */
   readonly now: readonly string[]
+  /** Files of the package beside its policy of agents. */
+  readonly files?: Readonly<Record<string, string>>
+  /** The Job of the action in the cluster, at an earlier run and now; absent: it is not there. */
+  readonly jobBefore?: object
+  readonly jobNow?: object
+  /** Whether the Job of the action is rendered in the end. */
+  readonly hasJob?: boolean
 }
 
 const TYPES = ['m5.large', 'm5.large', 'm5.4xlarge', 'r5.xlarge', 'c6g.xlarge', 'r5.2xlarge', 'm6i.large', 'c5.8xlarge']
 const RENDERED = { mode: 'rendered', packages: ['agents'], output: 'clusters/prod/rendered' }
+
+/** A signed drain, which is valid for an hour, with what verifies it. */
+const DRAIN = signedAction({
+  ...{ id: 'act-1', cluster: 'prod', type: 'drainNode', target: { kind: 'Node', name: 'node-1' } },
+  ...{ issuedAt: timeText(new Date()), expiresAt: timeText(new Date(Date.now() + 3_600_000)) },
+})
+const ACTIONS = {
+  'actions/policy.yaml': stringify(actionPolicy()),
+  'actions/keys.yaml': stringify(keyringItem()),
+  'actions/drain.yaml': stringify(DRAIN),
+}
+const ACTED = { ...RENDERED, packages: ['actions'], collect: ['nodes', 'actions'], inventory: { uid: true } }
+const DRAINED = drainJob('Complete')
+
+/** The Job of the drain as the cluster has it, once it has ended. */
+function drainJob(ended: string): object {
+  const form = signedText({ ...(DRAIN.signature as { alg: string; keyId: string }), spec: DRAIN.spec })
+  const name = jobName('drainnode', 'node-1', digestOf('text' in form ? form.text : ''))
+  const metadata = { name, namespace: 'nodefit-actions', annotations: { 'nodefit.dev/actions': 'act-1' } }
+  return { metadata, status: { conditions: [{ type: ended, status: 'True' }] } }
+}
 
 export const TASKS: readonly Task[] = [
   { name: 'the first commit of a new folder', now: TYPES },
@@ -41,6 +76,16 @@ export const TASKS: readonly Task[] = [
     name: 'a branch for review',
     spec: { ...RENDERED, review: { prefix: 'sync/' } },
     now: TYPES,
+  },
+  { name: 'a signed drain', spec: ACTED, files: ACTIONS, now: TYPES, hasJob: true },
+  {
+    ...{ name: 'a signed drain that has succeeded', spec: ACTED, files: ACTIONS, before: TYPES, now: TYPES },
+    ...{ jobNow: DRAINED, hasJob: false },
+  },
+  {
+    ...{ name: 'a drain that was done, and whose Job is gone', files: ACTIONS },
+    spec: { ...ACTED, packages: ['agents', 'actions'] },
+    ...{ before: TYPES, now: [...TYPES, 't3.large'], jobBefore: DRAINED, hasJob: false },
   },
 ]
 
@@ -69,21 +114,26 @@ export class Killing {
   }
 
   /** Makes what the task begins with, and sees how it ends when nobody kills it. */
-  static async start(folder: string, { spec, before, now }: Task, command = COMMAND): Promise<Killing> {
-    const world = await worldIn(folder, spec)
+  static async start(folder: string, task: Task, command = COMMAND): Promise<Killing> {
+    const { before, now, jobBefore, jobNow, hasJob } = task
+    const world = await worldIn(folder, task)
     const { at, remote, api } = world
-    if (before !== undefined) {
-      const seed = await setUp(world, before)
-      if (seed !== 0) throw new Error('the earlier run failed')
+    // a Job comes of what an earlier run has rendered
+    for (const job of before === undefined ? [] : jobBefore === undefined ? [undefined] : [undefined, jobBefore]) {
+      provide(api, before ?? now, job)
+      const { code, said } = await runIn(at, COMMAND)
+      if (code !== 0) throw new Error(`the earlier run failed: ${said}`)
     }
-    await provide(api, now)
+    provide(api, now, jobNow)
     for (const name of FOLDERS)
       if (existsSync(at(name))) cpSync(at(name), at(`${name}.before`), { recursive: true, verbatimSymlinks: true })
     const start = stateOf(remote)
-    const { code, steps } = await runIn(at, COMMAND)
-    if (code !== 0) throw new Error(`the run that nobody killed ended with ${code}`)
+    const { code, steps, said } = await runIn(at, COMMAND)
+    if (code !== 0) throw new Error(`the run that nobody killed ended with ${code}: ${said}`)
     const killing = new Killing(world, command, start, stateOf(remote), steps)
-    if (same(start, killing.#after)) throw new Error('the run has nothing to do')
+    if (same(start, killing.#after)) throw new Error(`the run has nothing to do: ${said}`)
+    const isRendered = Object.keys(killing.#after).some((name) => /:clusters\/prod\/rendered\/.*drainnode-/.test(name))
+    if (hasJob !== undefined && isRendered !== hasJob) throw new Error(`its Job is ${isRendered ? '' : 'not '}rendered`)
     return killing
   }
 
@@ -139,7 +189,7 @@ interface World {
   readonly api: ScriptedApi
 }
 
-async function worldIn(folder: string, spec: object = {}): Promise<World> {
+async function worldIn(folder: string, { spec, files }: Task): Promise<World> {
   const at = (name: string) => join(folder, name)
   const remote = new BareRemote(folder)
   const agent = (name: string) => readFileSync(join(ROOT, 'testdata/quickstart', name), 'utf8')
@@ -149,6 +199,7 @@ async function worldIn(folder: string, spec: object = {}): Promise<World> {
     'clusters/prod/apps/link': ['120000', 'run.sh'],
     'agents/policy.yaml': agent('policy.yaml'),
     'agents/daemonset.yaml': agent('daemonset.yaml'),
+    ...files,
   })
   const api = await ScriptedApi.start()
   writeFileSync(at('kubeconfig'), api.kubeconfig)
@@ -165,14 +216,13 @@ async function worldIn(folder: string, spec: object = {}): Promise<World> {
   return { at, remote, api }
 }
 
-async function setUp({ at, api }: World, types: readonly string[]): Promise<number | null> {
-  await provide(api, types)
-  return (await runIn(at, COMMAND)).code
-}
-
-async function provide(api: ScriptedApi, types: readonly string[]): Promise<void> {
-  for (const { metadata } of api.all(NODES)) api.remove(NODES, metadata.name)
-  for (const [at, type] of types.entries()) api.put(NODES, nodeOf(`node-${at + 1}`, type))
+function provide(api: ScriptedApi, types: readonly string[], job?: object): void {
+  for (const path of [NODES, JOBS]) for (const { metadata } of api.all(path)) api.remove(path, metadata.name)
+  for (const [at, type] of types.entries()) {
+    const { metadata, ...node } = nodeOf(`node-${at + 1}`, type)
+    api.put(NODES, { ...node, metadata: { ...metadata, uid: `uid-of-node-${at + 1}` } })
+  }
+  if (job !== undefined) api.put(JOBS, job as Parameters<typeof api.put>[1])
 }
 
 /** One run, killed at a step or not at all; its exit code, null where it was killed, and what it did. */
@@ -209,15 +259,15 @@ function stateOf(remote: BareRemote): State {
     state[branch] = `${remote.git('rev-list', '--count', commit)} commits`
     for (const line of remote.git('ls-tree', '-r', commit).split('\n')) {
       const [entry = '', path = ''] = line.split('\t')
-      state[`${branch}:${path}`] = path === INVENTORY ? inventoryOf(remote, commit) : entry
+      state[`${branch}:${path}`] = DATED.includes(path) ? undatedOf(remote, commit, path) : entry
     }
   }
   return state
 }
 
-/** A digest of the inventory, whenever it was made. */
-function inventoryOf(remote: BareRemote, commit: string): string {
-  const text = remote.git('show', `${commit}:${INVENTORY}`).replaceAll(/^ *observedAt: .*\n/gm, '')
+/** A digest of a snapshot, whenever it was made. */
+function undatedOf(remote: BareRemote, commit: string, path: string): string {
+  const text = remote.git('show', `${commit}:${path}`).replaceAll(/^ *observedAt: .*\n/gm, '')
   return createHash('sha256').update(text).digest('hex')
 }
 

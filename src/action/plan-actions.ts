@@ -13,7 +13,8 @@ import { isEdit, planEdit } from './edits.ts'
 import { type Decided, decide, fieldsOf } from './fields.ts'
 import { taintFor } from './jobs.ts'
 import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
-import { keysInPackage, keysOf } from './keyring.ts'
+import { keysOf } from './keyring.ts'
+import { keysInPackage } from './leaked-keys.ts'
 import { heldBefore, planLeases } from './leases.ts'
 import { forgetOld, latest, type Memory, readMemory, renderRecord } from './memory.ts'
 import { packageFindings } from './packages.ts'
@@ -39,14 +40,14 @@ export function planActions(settings: ActionSettings, world: World, planners: re
     return { ...start, findings: [finding('NoActionTime', sentence, { subject: subject.object })] }
   }
   const { value: memory, findings: recordFindings } = readMemory(earlier, world, cluster)
-  const { keys, hasSecrets, findings: keyFindings } = keysOf(world, subject.object)
+  const { keys, keyring, hasSecrets, findings: keyFindings } = keysOf(world, subject.object)
   const { requireSignature, maxLifetime } = settings
   const verifier = { keys, hasSecrets, requireSignature, cluster, now, maxLifetime }
   const judged = judgeActions(actions, verifier, settings)
   const findings = [
     ...recordFindings,
     ...keyFindings,
-    ...keysInPackage(world, judged.read),
+    ...keysInPackage(world.items, keyring, judged.read),
     ...timeFindings(settings, memory, now),
     ...judged.findings,
     ...doneFindings(judged, memory),

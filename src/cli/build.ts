@@ -1,4 +1,4 @@
-import { readKeyringFile } from '../files/keyring.ts'
+import { givenKeyring } from '../files/keyring.ts'
 import { isPlanned, manifestsOf, manifestTexts } from '../files/manifest.ts'
 import { listOutputFolder, openSettled, writeOutputFolder } from '../files/output-change.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
@@ -49,6 +49,7 @@ export const RENDER_OPTIONS = {
     value: FLAT_KEY_NAMES.map((key) => `${key}=`),
   },
   earlier: { type: 'string', about: 'the earlier output', value: 'folder' },
+  keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
   all: { type: 'boolean', about: 'print all findings, none folded' },
 } as const satisfies Options
 
@@ -56,7 +57,6 @@ const OPTIONS = {
   ...RENDER_OPTIONS,
   output: { type: 'string', about: 'write to a file instead of stdout', value: 'file' },
   'output-dir': { type: 'string', about: 'write a folder for Flux or Argo CD', value: 'folder' },
-  keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
   argocd: { type: 'boolean', about: 'run as a plugin of Argo CD' },
 } as const satisfies Options
 
@@ -86,7 +86,7 @@ function build(args: string[]): void {
     return items
   }
   const { set, earlier, output, all } = values
-  const keyring = values.keyring === undefined ? undefined : readKeyringFile(values.keyring, process.env)
+  const keyring = givenKeyring(values.keyring, process.env)
   while (!buildOnce({ paths, read, directory, set, earlier, output, all, keyring }))
     say(`nodefit: another run has written into ${directory}: rendering again\n`)
 }

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty'
+import { givenKeyring } from '../files/keyring.ts'
 import { manifestsOf } from '../files/manifest.ts'
 import { objectDiffs } from '../files/object-diffs.ts'
 import { isWithin } from '../files/paths.ts'
@@ -17,11 +18,12 @@ import type { Item } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
 import type { Plan } from '../types.ts'
 import { diffLines, diffMarkdown, planJson } from '../view/index.ts'
+import type { Keyring } from '../world/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit diff [PATH...|-] [--against DIR|REVISION[:DIR]] [--set KEY=VALUE]...
-             [--markdown | --json]
+             [--keyring FILE|env:NAME] [--markdown | --json]
 
 Renders as nodefit build does, writes no file, and prints what that changes:
 the groups with their sizes before and after, pods that restart, cores and GiB,
@@ -34,6 +36,7 @@ are not shown.
                           such as origin/main
   --against REVISION:DIR  the rendered folder DIR of a revision
   --set KEY=VALUE         as of nodefit build
+  --keyring FILE|env:NAME as of nodefit build
   --markdown              for the comment on a pull request
   --json                  for programs
 
@@ -48,6 +51,7 @@ file or revision cannot be read.
 
 const OPTIONS = {
   set: RENDER_OPTIONS.set,
+  keyring: RENDER_OPTIONS.keyring,
   against: { type: 'string', about: 'a rendered folder, or a Git revision', value: 'folder' },
   markdown: { type: 'boolean', about: 'print Markdown for a pull request' },
   json: { type: 'boolean', about: 'print JSON' },
@@ -68,9 +72,10 @@ export const DIFF: Command = {
 function diff(args: string[]): void {
   const { values, positionals } = readArguments('nodefit diff', args, OPTIONS)
   const { set, against, markdown, json } = values
+  const keyring = givenKeyring(values.keyring, process.env)
   if (markdown === true && json === true) throw new UserError('--markdown and --json exclude each other: give one')
   const paths = positionals.length === 0 ? ['-'] : positionals
-  const { plan, before } = compared(paths, set, against)
+  const { plan, before } = compared(paths, { set, keyring }, against)
   const diffs = plan.failed ? [] : objectDiffs(before, manifestsOf(plan))
   if (plan.failed) process.exitCode = 1
   if (json === true) writeOutput(`${JSON.stringify(planJson(plan, diffs), undefined, 2)}\n`)
@@ -85,45 +90,47 @@ function diff(args: string[]): void {
   }
 }
 
+/** What both sides of a comparison are rendered with. */
+interface Given {
+  readonly set?: readonly string[]
+  readonly keyring?: Keyring
+}
+
 /** A render, and the objects that were to be applied before it. */
 interface Comparison {
   readonly plan: Plan
   readonly before: readonly Item[]
 }
 
-function compared(paths: readonly string[], set?: readonly string[], against?: string): Comparison {
+function compared(paths: readonly string[], given: Given, against?: string): Comparison {
   const isFolder = against !== undefined && statOf(against) !== undefined
   const isItself = isFolder && paths.some((path) => path !== '-' && isWithin(path, against) && isWithin(against, path))
   const items = readObjects(paths, { except: isFolder && !isItself ? against : undefined, kustomizations: true })
   if (against === undefined || isItself) {
-    if (items.some(isRendered)) return { plan: planItems(items, { set, keepsFiles: true }), before: applied(items) }
+    if (items.some(isRendered))
+      return { plan: planItems(items, { ...given, keepsFiles: true }), before: applied(items) }
     say('nodefit: there is nothing rendered to compare with, so every object is new: give --against\n')
-    return withEarlier(items, [], set)
+    return withEarlier(items, [], given)
   }
-  if (isFolder) return withEarlier(items, readEarlier(against), set)
+  if (isFolder) return withEarlier(items, readEarlier(against), given)
   const revision = openRevision(against, paths)
   try {
-    if (revision.folder !== undefined) return withEarlier(items, readEarlier(revision.folder, revision.root), set)
-    return withRevision(items, revision, against, set)
+    if (revision.folder !== undefined) return withEarlier(items, readEarlier(revision.folder, revision.root), given)
+    return withRevision(items, revision, against, given)
   } finally {
     revision.close()
   }
 }
 
-function withEarlier(items: readonly Item[], earlier: readonly Item[], set?: readonly string[]): Comparison {
-  return { plan: planItems(items, { set, earlier, keepsFiles: false }), before: applied(earlier) }
+function withEarlier(items: readonly Item[], earlier: readonly Item[], given: Given): Comparison {
+  return { plan: planItems(items, { ...given, earlier, keepsFiles: false }), before: applied(earlier) }
 }
 
 /**
  * Compares with a revision of the same package: with the objects in it where it is rendered in place, else with what it
  * renders to.
  */
-function withRevision(
-  items: readonly Item[],
-  { root, places }: Revision,
-  name: string,
-  set?: readonly string[],
-): Comparison {
+function withRevision(items: readonly Item[], { root, places }: Revision, name: string, given: Given): Comparison {
   if (places.length === 0) say(`nodefit: ${name} does not have the package, so every object is new\n`)
   const old = places.flatMap(({ path, place }) =>
     readObjects([place], { within: root, kustomizations: true }).map((item) => relocated(item, place, path)),
@@ -131,13 +138,13 @@ function withRevision(
   if ([...old, ...items].some(isRendered)) {
     const before = applied(old)
     const sources = items.filter((item) => !isRendered(item))
-    return { plan: planItems(sources, { set, earlier: before.filter(isRendered), keepsFiles: true }), before }
+    return { plan: planItems(sources, { ...given, earlier: before.filter(isRendered), keepsFiles: true }), before }
   }
-  if (old.length === 0) return withEarlier(items, [], set)
-  const earlier = planItems(old, { set, earlier: [], keepsFiles: false })
+  if (old.length === 0) return withEarlier(items, [], given)
+  const earlier = planItems(old, { ...given, earlier: [], keepsFiles: false })
   const error = earlier.findings.find(isError)
   if (error !== undefined) throw new UserError(`${name} cannot be compared with, it does not render: ${error.message}`)
-  return withEarlier(items, manifestsOf(earlier), set)
+  return withEarlier(items, manifestsOf(earlier), given)
 }
 
 /** Names the package of an item as the working tree does. */

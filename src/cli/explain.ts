@@ -1,4 +1,4 @@
-import { readKeyringFile } from '../files/keyring.ts'
+import { givenKeyring } from '../files/keyring.ts'
 import { readPricesFile } from '../files/prices.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
@@ -54,7 +54,6 @@ const OPTIONS = {
   pod: { type: 'string', multiple: true, about: 'why this pending pod gets a machine or not' },
   node: { type: 'string', multiple: true, about: 'the agents of this node, why it stays or leaves, who holds it' },
   action: { type: 'string', multiple: true, about: 'what became of this signed action' },
-  keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
   prices: { type: 'string', about: 'what a node of each type costs an hour', value: 'file' },
   json: { type: 'boolean', about: 'print the answers as JSON' },
 } as const satisfies Options
@@ -96,7 +95,7 @@ export interface ExplainedInput {
 export function planToExplain(operands: readonly string[], values: ExplainedInput): Plan {
   const items = readObjects(operands.length === 0 ? ['-'] : operands, { kustomizations: true })
   const earlier = values.earlier === undefined ? undefined : readEarlier(values.earlier)
-  const keyring = values.keyring === undefined ? undefined : readKeyringFile(values.keyring, process.env)
+  const keyring = givenKeyring(values.keyring, process.env)
   return planItems(items, { set: values.set, earlier, keepsFiles: false, keyring })
 }
 

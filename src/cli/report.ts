@@ -35,7 +35,6 @@ const OPTIONS = {
   ...SHARED,
   output: { type: 'string', short: 'o', about: 'write to a file instead of stdout', value: 'file' },
   prices: { type: 'string', about: 'what a node of each type costs an hour', value: 'file' },
-  keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
 } as const satisfies Options
 
 /** `nodefit report`: what a render decides, as a page for people. */

@@ -1,4 +1,5 @@
 import { isatty } from 'node:tty'
+import { givenKeyring } from '../files/keyring.ts'
 import { openOutput, staleFiles } from '../files/output-change.ts'
 import { isWithin } from '../files/paths.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
@@ -15,7 +16,7 @@ import { type Command, type Options, readArguments } from './command.ts'
 import { formOf, staleFindings } from './vet-forms.ts'
 
 const HELP = `nodefit vet [PATH...|-] [--current DIR] [--live FILE]
-            [--set KEY=VALUE]... [--earlier DIR]
+            [--set KEY=VALUE]... [--earlier DIR] [--keyring FILE|env:NAME]
             [--all | --json | --sarif | --github]
 
 Renders as nodefit build does, writes no file, and prints the findings on
@@ -29,6 +30,7 @@ how they differ, and the command that updates them.
                    kubectl -n kubescape get configmaps,daemonsets -o json
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    the earlier output, without --current
+  --keyring FILE   as of nodefit build
   --all            print all findings, none folded, and every group
   --json           print groups, totals and findings for programs
   --sarif          print the findings as SARIF 2.1.0, for code scanning
@@ -74,7 +76,8 @@ function vet(args: string[]): void {
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
   const items = readObjects(paths, { except: inPlace ? undefined : current, kustomizations: true })
   const live = values.live === undefined ? undefined : readObjects([values.live]).map(({ object }) => object)
-  const made = planItems(items, { set, earlier, keepsFiles: inPlace, check: inPlace })
+  const keyring = givenKeyring(values.keyring, process.env)
+  const made = planItems(items, { set, earlier, keepsFiles: inPlace, check: inPlace, keyring })
   const drift = live === undefined ? [] : driftFrom(made, live)
   const plan = { ...made, findings: [...made.findings, ...drift] }
   const stale = plan.failed || output === undefined ? [] : staleFiles(output.folder, plan)

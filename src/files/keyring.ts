@@ -27,6 +27,11 @@ export function readKeyringFile(place: string, environment: NodeJS.ProcessEnv): 
   return Object.fromEntries(entries)
 }
 
+/** The same of an option; undefined where it was not given. */
+export function givenKeyring(place: string | undefined, environment: NodeJS.ProcessEnv): Keyring | undefined {
+  return place === undefined ? undefined : readKeyringFile(place, environment)
+}
+
 /** Returns the text of a file, of standard input for `-`, or of the environment for `env:NAME`. */
 export function textAt(place: string, environment: NodeJS.ProcessEnv): string {
   if (!place.startsWith(FROM_ENVIRONMENT)) {

@@ -17,7 +17,7 @@ import {
   snapshot,
   UID,
 } from '../support/action-package.ts'
-import { KEYRING, keyringItem, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
+import { KEYRING, keyringItem, PRIVATE_KEY, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
 import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -134,6 +134,33 @@ suite('signed actions', (test) => {
       ),
     )
   })
+  const ring = (before: string) => `${before}keys:\n- keyId: k1\n  secret: ${KEYRING.k1?.key}\n`
+  const wrapped = (text: string) => base64(text).replaceAll(/.{1,40}/g, '$&\n')
+  for (const [what, value] of [
+    ...['', ' ', '  '].map(
+      (before) => [`a keyring ${before.length} characters further`, base64(ring(before))] as const,
+    ),
+    ['a keyring, wrapped', wrapped(ring(''))],
+    ['the bytes within others', base64(`x${Buffer.from(KEYRING.k1?.key ?? '', 'base64').toString('latin1')}y`)],
+    ['a keyring as it is', ring('')],
+  ] as const)
+    test(`S18 a Secret with ${what}`, () => {
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, data: { x: value } }
+      assert.equal(errors(planned([vectorAction('V1'), secret])), ['KeyInPackage'])
+    })
+  for (const [what, object] of [
+    ['a Secret', { apiVersion: 'v1', kind: 'Secret', data: { x: base64(PRIVATE_KEY) } }],
+    ['a ConfigMap', { apiVersion: 'v1', kind: 'ConfigMap', data: { x: PRIVATE_KEY } }],
+    ['any item', { apiVersion: 'example.com/v1', kind: 'Signer', spec: { with: [{ key: `a: ${PRIVATE_KEY}` }] } }],
+  ] as const)
+    test(`S18 the private key of a public one in ${what}`, () => {
+      const item = { ...object, metadata: { name: 'key' } } as unknown as KubernetesObject
+      const action = signedAction({ id: 'act-1', type: 'cordonNode' })
+      assert.equal(errors(planned([action, keyringItem(), item], { keyring: undefined })), ['KeyInPackage'])
+      const other = JSON.parse(JSON.stringify(item).replaceAll(PRIVATE_KEY.slice(60, 70), 'AAAAAAAAAA'))
+      const encoded = what === 'a Secret' ? { ...item, data: { x: base64('-----BEGIN PRIVATE KEY-----') } } : other
+      assert.equal(errors(planned([action, keyringItem(), encoded], { keyring: undefined })), [])
+    })
   test('S19 without a key', () => {
     assert.equal(errors(planned([vectorAction('V1')], { keyring: undefined })), ['NoKey'])
     const open = planned([actionPolicy({ requireSignature: false }), vectorAction('V1')], { keyring: undefined })

@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
+import { writeYaml } from '../../src/krm/write-yaml.ts'
+import { actionPolicy, nodesAt } from '../support/action-package.ts'
+import { KEYRING as VECTOR_KEYS, vectorAction } from '../support/actions.ts'
 import { suite } from '../support/suite.ts'
 
 const NODEFIT = fileURLToPath(new URL('../../dist/nodefit.cjs', import.meta.url))
@@ -81,6 +84,21 @@ suite('nodefit sign and verify', (test) => {
       const verified = withInput('', { KEYS: keyring }, 'verify', 'signed.yaml', '--keyring', 'env:KEYS')
       assert.is(verified.status, 0, verified.stdout + verified.stderr)
     }))
+  for (const command of ['build', 'vet', 'diff', 'explain'])
+    test(`${command} verifies with the keyring that it is given, and not without`, () =>
+      inFolder(({ write, run }) => {
+        const objects = [actionPolicy(), nodesAt(), vectorAction('V1')]
+        write('package.yaml', objects.map((object) => writeYaml(object)).join('---\n'))
+        const secret = String(VECTOR_KEYS.k1?.key)
+        write('keys.yaml', KEYRING(`- { keyId: k1, alg: HMAC-SHA256, secret: "${secret}" }\n`))
+        const asked = command === 'explain' ? ['--action', 'act-0001'] : []
+        const made = run(command, 'package.yaml', ...asked, '--keyring', 'keys.yaml')
+        assert.is(made.status, 0, made.stderr)
+        assert.not(`${made.stdout}${made.stderr}`.includes(secret))
+        const without = run(command, 'package.yaml', ...asked)
+        assert.is(without.status, 1)
+        assert.match(`${without.stdout}${without.stderr}`, /NoKey/)
+      }))
   const refused: ReadonlyArray<readonly [name: string, args: readonly string[], words: RegExp]> = [
     ['a key that is there already', ['sign', '--new-key', 'action.yaml', '--key-id', 'k'], /is never overwritten/],
     ['no key', ['sign', 'action.yaml', '--key-id', 'k'], /--key is missing/],

@@ -21,6 +21,9 @@ const PRIVATE = createPrivateKey({
 /** The public key of `e1`, with which `signedAction` signs by default. */
 export const PUBLIC_KEY = String(PRIVATE.export({ format: 'jwk' }).x)
 
+/** The private key of it, as a file has it. */
+export const PRIVATE_KEY = String(PRIVATE.export({ type: 'pkcs8', format: 'pem' }))
+
 /** A keyring as an item of a package. */
 export const keyringItem = (more: object = {}): KubernetesObject => ({
   apiVersion: 'nodefit.dev/v1alpha1',

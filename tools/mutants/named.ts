@@ -462,7 +462,12 @@ export const NAMED: readonly Named[] = [
       '{ ...read[0]?.value, ...keyring }',
     ],
     ['a keyring of a package may hold secrets', "alg !== 'Ed25519' || (secretFile", '(secretFile'],
+  ]),
+  ...of('action/leaked-keys.ts', [
     ['a secret in other writing is not found', "bytes.toString('hex'), key]", 'key]'],
+    ['a secret within an encoded file is found in one place of three', '[0, 1, 2].map', '[0].map'],
+    ['a secret over several lines is not found', "text.replaceAll(/\\\\n|\\s+/g, '')", "''"],
+    ['a private key is no secret', '?? privateKeyIn(item, keyring)', ''],
   ]),
   ...of('action/edits.ts', [
     ['an edit is made again', 'if (isDone(memory, action)) return', 'if (action.id === "") return'],

@@ -1,0 +1,113 @@
+import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto'
+import type { Finding } from '../finding/index.ts'
+import { apiGroup, describe } from '../krm/identity.ts'
+import { isMap } from '../krm/map.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { isNodeAction, NODEFIT } from '../policy/index.ts'
+import type { Keyring } from '../world/index.ts'
+import { finding } from './codes.ts'
+import { decodedBase64 } from './keys.ts'
+import type { Action } from './read-action.ts'
+
+/** The fewest bytes that are taken for a key. */
+const KEY_BYTES = 16
+const PRIVATE_KEY = /-----BEGIN PRIVATE KEY-----[\w+/=\s]+-----END PRIVATE KEY-----/g
+
+/**
+ * Reports each item that holds a secret key, raw or encoded: a secret of the keyring, one that signed an action, or the
+ * private key of a public one.
+ */
+export function keysInPackage(items: readonly Item[], keyring: Keyring, actions: readonly Action[]): Finding[] {
+  const forms = Object.entries(keyring).flatMap(([keyId, { alg, key }]) =>
+    alg === 'HMAC-SHA256' ? formsOf(key).map((form) => ({ keyId, form })) : [],
+  )
+  return items.flatMap((item) => {
+    const keyId = secretIn(item, forms) ?? signerIn(item, actions) ?? privateKeyIn(item, keyring)
+    if (keyId === undefined) return []
+    const { object: subject } = item
+    return [finding('KeyInPackage', `${describe(subject)} holds the secret key ${keyId}`, { subject })]
+  })
+}
+
+/** Returns the id of the key that the text of an item holds in one of its forms, over several lines too. */
+function secretIn(item: Item, forms: ReadonlyArray<{ readonly keyId: string; readonly form: string }>) {
+  if (forms.length === 0) return undefined
+  const text = textOf(item)
+  const isThere = (one: string) => forms.find(({ form }) => one.includes(form))?.keyId
+  // an action has no text of several lines
+  return isThere(text) ?? (isNodeAction(item.object) ? undefined : isThere(text.replaceAll(/\\n|\s+/g, '')))
+}
+
+function textOf({ text, object }: Item): string {
+  return text ?? JSON.stringify(object, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+}
+
+/** Returns a secret in each form in which a file may hold it; without padding, so that what follows does not matter. */
+function formsOf(key: string): string[] {
+  const bytes = decodedBase64(key)
+  if (bytes === undefined || bytes.length < KEY_BYTES) return []
+  const bare = (encoded: string) => encoded.replace(/=+$/, '')
+  const texts = [bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex'), key].map(bare)
+  const raw = bytes.toString('utf8')
+  const isText = /^[\x20-\x7e]+$/.test(raw)
+  // the data of a Secret is the base64 of a file, such as a keyring with a secret in it
+  const within = [bytes, ...texts.map((text) => Buffer.from(text))].flatMap(base64Within)
+  return [...new Set([...texts, bytes.toString('hex').toUpperCase(), ...within, ...(isText ? [raw] : [])])]
+}
+
+/** Returns the base64 of bytes within a longer file, by where in a group of three they begin; cut at both ends. */
+function base64Within(bytes: Buffer): string[] {
+  return [0, 1, 2].map((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    const isWhole = (before + bytes.length) % 3 === 0
+    return encoded.slice(Math.ceil((before * 4) / 3), isWhole ? undefined : encoded.replace(/=+$/, '').length - 1)
+  })
+}
+
+/** Returns the values of a Secret or ConfigMap. */
+function valuesOf({ apiVersion, kind, ...object }: KubernetesObject): string[] {
+  if (apiVersion !== 'v1' || !['Secret', 'ConfigMap'].includes(kind)) return []
+  return ['data', 'stringData', 'binaryData'].flatMap((part) => {
+    const map = (object as Record<string, unknown>)[part]
+    return isMap(map) ? Object.values(map).filter((value) => typeof value === 'string') : []
+  })
+}
+
+/** Returns the id of the key under which a value of a Secret or ConfigMap signed one of the actions. */
+function signerIn({ object }: Item, actions: readonly Action[]): string | undefined {
+  const candidates = valuesOf(object).flatMap((value) => {
+    const decoded = decodedBase64(value.trim())
+    const twice = decoded === undefined ? undefined : decodedBase64(decoded.toString('utf8').trim())
+    return [Buffer.from(value.trim()), decoded, twice].filter((bytes) => bytes !== undefined)
+  })
+  const keys = candidates.filter(({ length }) => length >= KEY_BYTES)
+  if (keys.length === 0) return undefined
+  const signed = actions.filter(({ signature }) => signature?.alg === 'HMAC-SHA256')
+  return signed.find(({ text, signature }) =>
+    keys.some((key) => createHmac('sha256', key).update(text).digest('base64url') === signature?.value),
+  )?.signature?.keyId
+}
+
+/** Returns the id of the public key whose private key an item holds, as it is or as base64. */
+function privateKeyIn({ object }: Item, keyring: Keyring): string | undefined {
+  const publics = Object.entries(keyring).filter(([, { alg }]) => alg === 'Ed25519')
+  if (publics.length === 0 || object.kind === 'Node' || apiGroup(object.apiVersion) === apiGroup(NODEFIT))
+    return undefined
+  const decoded = valuesOf(object).map((value) => decodedBase64(value.replaceAll(/\s/g, ''))?.toString() ?? '')
+  const found = [...textsIn(object), ...decoded].flatMap((text) => text.match(PRIVATE_KEY)?.map(publicOf) ?? [])
+  return publics.find(([, { key }]) => found.includes(decodedBase64(key)?.toString('base64url')))?.[0]
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
+}
+
+/** Returns the public key of a private one as base64url; undefined where it is of another kind, or none. */
+function publicOf(pem: string): string | undefined {
+  try {
+    return createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' }).x
+  } catch {
+    return undefined
+  }
+}
