@@ -32,13 +32,13 @@ export function keysInPackage(items: readonly Item[], keyring: Keyring, actions:
 /** Returns the id of the key that the text of an item holds in one of its forms, over several lines too. */
 function secretIn(item: Item, forms: ReadonlyArray<{ readonly keyId: string; readonly form: string }>) {
   if (forms.length === 0) return undefined
-  const text = textOf(item)
+  const text = writtenText(item)
   const isThere = (one: string) => forms.find(({ form }) => one.includes(form))?.keyId
   // an action has no text of several lines
   return isThere(text) ?? (isNodeAction(item.object) ? undefined : isThere(text.replaceAll(/\\n|\s+/g, '')))
 }
 
-function textOf({ text, object }: Item): string {
+function writtenText({ text, object }: Item): string {
   return text ?? JSON.stringify(object, (_, value) => (typeof value === 'bigint' ? String(value) : value))
 }
 
