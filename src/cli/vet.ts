@@ -28,9 +28,8 @@ how they differ, and the command that updates them.
                    package that kpt renders in place
   --live FILE      what the cluster has of Kubescape's chart, to compare with:
                    kubectl -n kubescape get configmaps,daemonsets -o json
-  --set KEY=VALUE  as of nodefit build
   --earlier DIR    the earlier output, without --current
-  --keyring FILE   as of nodefit build
+  --set, --keyring as of nodefit build
   --all            print all findings, none folded, and every group
   --json           print groups, totals and findings for programs
   --sarif          print the findings as SARIF 2.1.0, for code scanning
