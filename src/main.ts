@@ -18,7 +18,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit explain [PATH...|-]     say why a pool, pod or node is planned so
   nodefit report [PATH...|-]      write a page with groups, bars and findings
   nodefit takeover [FILE|-]       hand live DaemonSets to another tool
-  nodefit convert [FILE|-]        convert the single file of KubeNodeSmith
+  nodefit convert [FILE|-]        convert to v1beta1, or from KubeNodeSmith
   nodefit sync --config FILE      keep the nodes of a cluster in Git
   nodefit replay COMMIT           render a commit of nodefit sync again
   nodefit sign [PATH...|-]        sign node actions, or make a key

@@ -1,7 +1,8 @@
 /** `nodefit convert` as its page shows it, from a file and from a ConfigMap, and its mistakes. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { parse } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
 
@@ -111,5 +112,43 @@ suite('nodefit convert', (test) => {
       )
       assert.is(status, 0, stderr)
       assert.match(stdout, /kind: NodeSmithClaim\nmetadata:\n {2}name: worker-auto-000001\n/)
+    }))
+})
+
+suite('nodefit convert, to the next version', (test) => {
+  const policy = readFileSync(join(ROOT, 'testdata/quickstart/policy.yaml'), 'utf8')
+  const commented = `# sized by the platform team\n${policy.replace('spec:', 'spec:\n  gomemlimitPercentage: 0.8 # of the limit')}`
+  const others = readFileSync(join(ROOT, 'testdata/quickstart/daemonset.yaml'), 'utf8')
+  test('keeps comments, order and other objects', () => {
+    const { status, stdout, stderr } = convert(['-'], `${commented}---\n${others}`)
+    assert.is(status, 0, stderr)
+    const wanted = commented.replace('v1alpha1', 'v1beta1').replace('gomemlimitPercentage', 'goMemLimitPercentage')
+    assert.is(stdout, `${wanted}---\n${others}`)
+    assert.equal(convert(['-'], stdout).stdout, stdout)
+  })
+  test('converts what is not written line by line, and JSON', () => {
+    const flow =
+      'apiVersion: "nodefit.dev/v1alpha1"\nkind: SizingPolicy\nmetadata: {name: a}\nspec: {gomemlimitPercentage: 0.8, targetRef: {name: a}}\n'
+    for (const text of [flow, JSON.stringify(parse(flow))])
+      assert.equal(parse(convert(['-'], text).stdout), {
+        apiVersion: 'nodefit.dev/v1beta1',
+        kind: 'SizingPolicy',
+        metadata: { name: 'a' },
+        spec: { goMemLimitPercentage: 0.8, targetRef: { name: 'a' } },
+      })
+  })
+  test('leaves a file without resources of nodefit to the other conversion', () =>
+    assert.match(convert(['-'], others).stderr, 'is a DaemonSet, not a ConfigMap'))
+  test('takes none of its options', () =>
+    assert.match(convert(['-', '--machine', '4/8192'], policy).stderr, 'has resources of nodefit: leave out --machine'))
+  test('what it prints renders to the same manifests', () =>
+    inFolder((folder) => {
+      const files = ['daemonset.yaml', 'inventory.yaml'].map((name) => join(ROOT, 'testdata/quickstart', name))
+      const newer = join(folder, 'policy.yaml')
+      writeFileSync(newer, convert(['-'], policy).stdout)
+      const built = (file: string) => run(process.execPath, [COMMAND, 'build', file, ...files], {})
+      const before = built(join(ROOT, 'testdata/quickstart/policy.yaml'))
+      assert.is(before.status, 0, before.stderr)
+      assert.is(built(newer).stdout, before.stdout)
     }))
 })

@@ -9,11 +9,16 @@ import { isDns1123Label } from '../kube/index.ts'
 import { dataKey, objectsOfFile, type PoolMachine, readSingleFile, type SingleFile } from '../pool/index.ts'
 import { printable } from '../view/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { convertVersions } from './convert-version.ts'
 
-const HELP = `nodefit convert [FILE|-] --machine [POOL=]CORES/MIB... [--namespace NAME]
+const HELP = `nodefit convert [FILE|-]
+nodefit convert [FILE|-] --machine [POOL=]CORES/MIB... [--namespace NAME]
                 [--key KEY]
 
-Converts the configuration of KubeNodeSmith from before it had resources, which
+Converts a file with resources of nodefit to the newest version that this
+nodefit reads (v1beta1), with its comments. Both versions render the same.
+
+Or converts the configuration of KubeNodeSmith from before it had resources, which
 is one file or in a ConfigMap, to NodeSmithProviders, NodeSmithPools and
 PoolPolicies. Prints them; what they cannot carry is on stderr. The file does
 not say how large a machine is: KubeNodeSmith makes each as large as a pod.
@@ -25,6 +30,7 @@ not say how large a machine is: KubeNodeSmith makes each as large as a pod.
                     ConfigMap, or kubenodesmith
   --key KEY         the key of the ConfigMap, where it has several
 
+  nodefit convert policy.yaml > policy-v1beta1.yaml
   nodefit convert scaler-config.yaml --machine 4/8192 > fleet/pools.yaml
   kubectl -n kubenodesmith get configmap scaler-config -o json |
     nodefit convert - --machine small=4/8192 --machine large=16/65536
@@ -38,9 +44,9 @@ const OPTIONS = {
 
 const NAMESPACE = 'kubenodesmith'
 
-/** `nodefit convert`: the single-file configuration of KubeNodeSmith as resources. */
+/** `nodefit convert`: resources in a newer version, or the single-file configuration of KubeNodeSmith as resources. */
 export const CONVERT: Command = {
-  about: 'convert the single file of KubeNodeSmith to resources',
+  about: 'convert to a newer version, or from the single file of KubeNodeSmith',
   help: HELP,
   options: OPTIONS,
   operands: 'files',
@@ -53,7 +59,15 @@ function convert(args: string[]): void {
   if (another !== undefined) throw new UserError(`give one FILE, or - for stdin, not ${positionals.length}`)
   if (path !== '-' && statOf(path) === undefined) throw new UserError(`there is no file ${path}`)
   const name = path === '-' ? 'the input' : path
-  const { value, configMap } = configurationOf(readYaml(path === '-' ? readAll(0) : readText(path), name), name, values)
+  const text = path === '-' ? readAll(0) : readText(path)
+  const newer = convertVersions(text, name)
+  if (newer !== undefined) {
+    const [option] = Object.keys(values)
+    if (option !== undefined) throw new UserError(`${name} has resources of nodefit: leave out --${option}`)
+    writeOutput(newer)
+    return
+  }
+  const { value, configMap } = configurationOf(readYaml(text, name), name, values)
   const read = readSingleFile(value)
   if ('problems' in read) throw new UserError(`${name}: ${read.problems.join('; ')}`)
   const namespace = values.namespace ?? configMap ?? NAMESPACE

@@ -2,6 +2,16 @@ import { SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 
 /** The API versions that nodefit reads and writes. Everything else refers to these constants. */
 export const NODEFIT = 'nodefit.dev/v1alpha1'
+/** The version to come, which is read beside it: `versions.ts` has what differs. */
+export const NODEFIT_BETA = 'nodefit.dev/v1beta1'
+/** The kinds that have both; signed actions and their records do not, since what was signed is not written anew. */
+export const BETA_KINDS: readonly string[] = [
+  'NodeInventory',
+  'PoolPolicy',
+  'RenderConfig',
+  'SizingPolicy',
+  'WorkloadSnapshot',
+]
 /** The prefix of the apiVersion of our kinds, and of our label and annotation keys. */
 export const NODEFIT_GROUP = 'nodefit.dev/'
 export const KORDER = 'core.korder.dev/v1alpha1'
@@ -14,13 +24,23 @@ const is =
   ({ apiVersion, kind }) =>
     apiVersion === version && kind === name
 
-export const isSizingPolicy = is(NODEFIT, 'SizingPolicy')
-export const isRenderConfig = is(NODEFIT, 'RenderConfig')
-export const isWorkloadSnapshot = is(NODEFIT, 'WorkloadSnapshot')
-export const isNodeAction = is(NODEFIT, 'NodeAction')
-export const isActionPolicy = is(NODEFIT, 'ActionPolicy')
-export const isActionKeyring = is(NODEFIT, 'ActionKeyring')
-export const isActionRecord = is(NODEFIT, 'ActionRecord')
+/** Returns the versions in which a kind of ours is read. */
+export function versionsOf(kind: string): readonly string[] {
+  return BETA_KINDS.includes(kind) ? [NODEFIT, NODEFIT_BETA] : [NODEFIT]
+}
+
+const isOurs =
+  (name: string): Predicate =>
+  ({ apiVersion, kind }) =>
+    kind === name && versionsOf(name).includes(apiVersion)
+
+export const isSizingPolicy = isOurs('SizingPolicy')
+export const isRenderConfig = isOurs('RenderConfig')
+export const isWorkloadSnapshot = isOurs('WorkloadSnapshot')
+export const isNodeAction = isOurs('NodeAction')
+export const isActionPolicy = isOurs('ActionPolicy')
+export const isActionKeyring = isOurs('ActionKeyring')
+export const isActionRecord = isOurs('ActionRecord')
 
 /** Matches any version: an inventory of an unknown version must be refused, not ignored as if there were no nodes. */
 export const isNodeInventory: Predicate = ({ apiVersion, kind }) =>
@@ -34,12 +54,12 @@ export const isNodefitTest: Predicate = ({ apiVersion, kind }) =>
 export const isOrder = is(KORDER, 'Order')
 export const isTicket = is(KORDER, 'Ticket')
 
-export const isPoolPolicy = is(NODEFIT, 'PoolPolicy')
+export const isPoolPolicy = isOurs('PoolPolicy')
 export const isNodeSmithClaim = is(KUBENODESMITH, 'NodeSmithClaim')
 
-/** Whether an object has our current API version and one of the kinds. */
+/** Whether an object is of one of the kinds, in a version that is read. */
 export function isNodefitKind({ apiVersion, kind }: Parameters<Predicate>[0], kinds: readonly string[]): boolean {
-  return apiVersion === NODEFIT && kinds.includes(kind)
+  return kinds.includes(kind) && versionsOf(kind).includes(apiVersion)
 }
 
 /** Returns the target kind of a SizingPolicy that is not validated yet. */

@@ -1,4 +1,5 @@
 export {
+  BETA_KINDS,
   isActionKeyring,
   isActionPolicy,
   isActionRecord,
@@ -16,8 +17,10 @@ export {
   KORDER,
   KUBENODESMITH,
   NODEFIT,
+  NODEFIT_BETA,
   NODEFIT_GROUP,
   targetKindOf,
+  versionsOf,
 } from './api-versions.ts'
 export type { BoundsText, PercentageName, Resource, Steps } from './bounds.ts'
 export { POLICY_CODES } from './codes.ts'
@@ -63,3 +66,4 @@ export { readSizingPolicy, rulesOf } from './sizing-settings.ts'
 export { nearest, unknownFields } from './unknown-fields.ts'
 export type { UsageRule, UsageText } from './usage-rule.ts'
 export { validate, validateAs } from './validate.ts'
+export { BETA_SPELLINGS, toBeta } from './versions.ts'

@@ -13,6 +13,7 @@ import { readRollout } from './rollout.ts'
 import { mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
 import type { SizingSettings } from './settings.ts'
 import { notBuiltFindings, validate } from './validate.ts'
+import { renamedFindings } from './versions.ts'
 
 type Spec = SizingPolicy['spec']
 
@@ -25,6 +26,8 @@ export function readSizingPolicy(resource: Subject): { settings?: SizingSettings
   const findings = [...validate('SizingPolicy', object), ...notBuiltFindings('SizingPolicy', object)]
   if (findings.length > 0) return { findings }
   const { spec } = object as unknown as SizingPolicy
+  const renamed = renamedFindings(object, spec)
+  if (renamed.length > 0) return { findings: renamed }
   const { kind = SIZING_POLICY_DEFAULTS.targetRef.kind } = spec.targetRef
   const { steps, findings: stepFindings } = readSteps(spec.step, object)
   const { rollout, findings: rolloutFindings } = readRollout(spec.rollout, object)

@@ -3,7 +3,7 @@ import { identityOf } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
 import { NEXT_CLAIM, ownerName, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { isNodeSmithClaim, NODEFIT } from '../policy/index.ts'
+import { isNodeSmithClaim } from '../policy/index.ts'
 import { memo, memoOf, type Rendered, type Share, type World } from '../world/index.ts'
 import type { PoolSettings } from './settings.ts'
 
@@ -70,7 +70,7 @@ export function recordNext(
   if (next <= 1 && annotations?.[NEXT_CLAIM] === undefined && !hasRecord) return { shares: [], objects: [] }
   const place = namespace === undefined ? {} : { namespace }
   if (world.keepsFiles && world.isSeen && world.holds(subject) && !hasRecord) {
-    const target = { apiVersion: NODEFIT, kind: 'PoolPolicy', name, ...place }
+    const target = { apiVersion: subject.object.apiVersion, kind: 'PoolPolicy', name, ...place }
     return { shares: [{ target, path: ['metadata', 'annotations', NEXT_CLAIM], value: String(next) }], objects: [] }
   }
   const object: KubernetesObject = {

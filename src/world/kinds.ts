@@ -2,7 +2,7 @@ import type { Finding } from '../finding/index.ts'
 import { SELECTED } from '../krm/annotation.ts'
 import { apiGroup, describe } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { NODEFIT, nearest } from '../policy/index.ts'
+import { NODEFIT, nearest, versionsOf } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Schema } from './planner.ts'
 
@@ -69,8 +69,10 @@ export function slipOf(
 ): Slip | undefined {
   const isKnown = kinds.includes(kind)
   if (apiGroup(apiVersion) !== OWN_GROUP && !(isKnown && isNearlyOurs(apiVersion))) return undefined
-  if (isKnown)
-    return apiVersion === NODEFIT ? undefined : { path: 'apiVersion', currentValue: apiVersion, proposedValue: NODEFIT }
+  if (isKnown) {
+    const isRead = versionsOf(kind).includes(apiVersion)
+    return isRead ? undefined : { path: 'apiVersion', currentValue: apiVersion, proposedValue: NODEFIT }
+  }
   return { path: 'kind', currentValue: kind, proposedValue: nearest(kind, kinds) }
 }
 

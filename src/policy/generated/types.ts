@@ -13,7 +13,7 @@ export interface SizingPolicy {
   /**
    * The version of this resource.
    */
-  apiVersion: 'nodefit.dev/v1alpha1'
+  apiVersion: 'nodefit.dev/v1alpha1' | 'nodefit.dev/v1beta1'
   /**
    * The kind of this resource.
    */
@@ -450,7 +450,7 @@ export interface NodeInventory {
   /**
    * The version of this resource.
    */
-  apiVersion: 'nodefit.dev/v1alpha1'
+  apiVersion: 'nodefit.dev/v1alpha1' | 'nodefit.dev/v1beta1'
   /**
    * The kind of this resource.
    */
@@ -547,7 +547,7 @@ export interface RenderConfig {
   /**
    * The version of this resource.
    */
-  apiVersion: 'nodefit.dev/v1alpha1'
+  apiVersion: 'nodefit.dev/v1alpha1' | 'nodefit.dev/v1beta1'
   /**
    * The kind of this resource.
    */
@@ -794,7 +794,7 @@ export interface WorkloadSnapshot {
   /**
    * The version of this resource.
    */
-  apiVersion: 'nodefit.dev/v1alpha1'
+  apiVersion: 'nodefit.dev/v1alpha1' | 'nodefit.dev/v1beta1'
   /**
    * The kind of this resource.
    */
@@ -2158,7 +2158,7 @@ export interface PoolPolicy {
   /**
    * The version of this resource.
    */
-  apiVersion: 'nodefit.dev/v1alpha1'
+  apiVersion: 'nodefit.dev/v1alpha1' | 'nodefit.dev/v1beta1'
   /**
    * The kind of this resource.
    */
