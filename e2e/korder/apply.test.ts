@@ -112,7 +112,7 @@ suite('a rendered package beside korder’s controllers', (test) => {
         apiVersion: 'core.korder.dev/v1alpha1',
         kind: 'Ticket',
         metadata: { name, namespace: 'infra' },
-        spec: { ...(ofKind('Ticket', rendered())[0]?.spec as object), lifecycle: { duration: '1h' } },
+        spec: { ...(ofKind('Ticket', rendered())[0]?.spec as object), duration: '1h' },
       })
       const inPackage = byHand('in-package')
       apply([...ofKind('Ticket', rendered()), inPackage, byHand('in-cluster')])
@@ -120,7 +120,7 @@ suite('a rendered package beside korder’s controllers', (test) => {
       const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z')
       const { findings } = plan(listOf([...korder.exported(now), ofUser, inPackage]))
       const { message = '' } = findings.find(({ code }) => code === 'TicketDuplicated') ?? {}
-      const [, command = ''] = /; run kubectl (.*?)\. Delete/.exec(message) ?? []
+      const [, command = ''] = / run kubectl (.*?)\. Delete/.exec(message) ?? []
       assert.is(command, '-n infra delete ticket in-cluster in-package')
       kubectl(...command.split(' '))
       await settled()

@@ -41,6 +41,7 @@ export {
   snapshotTickets,
   ticketProblem,
 } from './snapshot-entries.ts'
+export { ticketNode } from './ticket-node.ts'
 export { type ClaimEntry, claimEntry, foldClaims, type SnapshotClaims } from './write-claims.ts'
 export { inventoryName, toInventory } from './write-inventory.ts'
 export { foldPending, type PendingEntry, pendingPod, type SnapshotPending } from './write-pending.ts'

@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
 import type { WorkloadSnapshot } from '../policy/index.ts'
 import { byName, filledText, present } from './entry-fields.ts'
+import { ticketNode } from './ticket-node.ts'
 
 const TIMES = { claimedAt: 'claimedTime', expiresAt: 'expirationTime' } as const
 
@@ -23,12 +24,13 @@ export function ticketProblem({ status }: KubernetesObject): string | undefined 
 
 /**
  * Converts Tickets to entries of a WorkloadSnapshot, sorted by name, with the status that korder set. A Ticket that is
- * not placed yet counts on the node that it was rendered for. `pods` are the pods that have not ended, as namespace and
- * name; without them nothing is said of the pods that claimed Tickets.
+ * not placed yet, or whose guardian pod has not run, counts on the node that it was rendered for or names. `pods` are
+ * the pods that have not ended, as namespace and name; without them nothing is said of the pods that claimed Tickets.
  */
 export function snapshotTickets(tickets: readonly KubernetesObject[], pods?: ReadonlySet<string>): SnapshotTicket[] {
   return tickets
-    .map(({ metadata, spec, status }) => {
+    .map((ticket) => {
+      const { metadata, status } = ticket
       const { namespace, name, labels, annotations, ownerReferences } = metadata
       const state = (status ?? {}) as Record<string, unknown>
       const owners = (Array.isArray(ownerReferences) ? ownerReferences : []) as Array<{ kind?: string; name?: string }>
@@ -36,10 +38,7 @@ export function snapshotTickets(tickets: readonly KubernetesObject[], pods?: Rea
         owners.find(({ kind }) => kind === 'Order')?.name ??
         labels?.['korder.dev/order'] ??
         annotations?.['korder.dev/ticket-group']
-      const node =
-        filledText(state.nodeName) ??
-        annotations?.[NODE] ??
-        filledText((spec as { nodeName?: unknown } | null)?.nodeName)
+      const node = filledText(state.nodeName) ?? annotations?.[NODE] ?? filledText(ticketNode(ticket))
       const entry = {
         namespace,
         name,

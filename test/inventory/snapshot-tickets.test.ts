@@ -16,6 +16,12 @@ const ticket = (name: string, more: object = {}, metadata: object = {}): Kuberne
   spec: {},
   ...more,
 })
+/** A Ticket with a required term for each list of nodes. */
+const pinned = (...terms: string[][]) => {
+  const nodeSelectorTerms = terms.map((values) => ({ matchFields: [{ key: 'metadata.name', operator: 'In', values }] }))
+  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } }
+  return ticket('t', { spec: { affinity: { nodeAffinity } }, status: { nodeName: '' } })
+}
 const END = '2025-01-02T12:00:00Z'
 
 suite('Tickets of a snapshot', (test) => {
@@ -39,6 +45,15 @@ suite('Tickets of a snapshot', (test) => {
       { node: 'a' },
     ],
     ['by nodeName', ticket('t', { spec: { nodeName: 'a' } }), { node: 'a' }],
+    ['pinned by hand, and its guardian has not run', pinned(['a']), { node: 'a' }],
+    ['pinned to several nodes', pinned(['a', 'b']), {}],
+    ['pinned to either of two', pinned(['a'], ['b']), {}],
+    [
+      'selected by hostname',
+      ticket('t', { spec: { nodeSelector: { 'kubernetes.io/hostname': 'a' } }, status: { nodeName: '' } }),
+      { node: 'a' },
+    ],
+    ['bound elsewhere', { ...pinned(['a']), status: { nodeName: 'b' } }, { node: 'b' }],
     ['the label of an Order', ticket('t', {}, { labels: { 'korder.dev/order': 'o' } }), { order: 'o' }],
     ['its group alone', ticket('t', {}, { annotations: { 'korder.dev/ticket-group': 'o' } }), { order: 'o' }],
     [

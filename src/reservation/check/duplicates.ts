@@ -1,16 +1,14 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
-import type { LiveTicket } from '../../inventory/index.ts'
+import { type LiveTicket, ticketNode } from '../../inventory/index.ts'
 import { pathOf } from '../../krm/identity.ts'
 import { ownerOf } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import type { Affinity } from '../../kube/index.ts'
 import { isTicket } from '../../policy/index.ts'
 import { indexBy } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { Reservation } from './capacity.ts'
 
 const MOST_NAMES = 20
-const HOSTNAME = 'kubernetes.io/hostname'
 
 /** Reports Tickets that were exported from a cluster; applying them would write their old state back. */
 export function liveItems(objects: readonly KubernetesObject[]): Finding[] {
@@ -91,7 +89,7 @@ export function duplicatedTickets(
   }
   const everywhere = new Set(all.map(({ node }) => node))
   for (const object of foreign)
-    add(everywhere, object.metadata.namespace ?? '', object.metadata.name, nodeOf(object), pathOf({ object }))
+    add(everywhere, object.metadata.namespace ?? '', object.metadata.name, ticketNode(object), pathOf({ object }))
   for (const { reservations, live } of clusters) {
     const nodes = new Set(reservations.flatMap(({ tickets }) => tickets.map(({ node }) => node)))
     for (const { namespace, name, node, order } of live) if (order === undefined) add(nodes, namespace, name, node)
@@ -110,35 +108,6 @@ export function duplicatedTickets(
     )} reserve on ${where}, where rendered Tickets reserve too; ${inGit.length === 0 ? '' : `remove those of the package from ${listNames(inGit, MOST_NAMES)}, then `}run ${command}`
     return finding('TicketDuplicated', sentence)
   })
-}
-
-/**
- * Returns the node that a Ticket names, by nodeName, by required affinity, or by the hostname label; undefined if it
- * names none or several.
- */
-export function nodeOf({ spec }: KubernetesObject): string | undefined {
-  const { nodeName, affinity, nodeSelector } = (spec ?? {}) as {
-    nodeName?: string
-    affinity?: Affinity
-    nodeSelector?: Record<string, string>
-  }
-  if (nodeName) return nodeName
-  const terms = maps(affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms)
-  const named = terms.map((term) => {
-    const requirements = [...maps(term.matchFields), ...maps(term.matchExpressions)]
-    const nodeRequirement = requirements.find(
-      ({ key, operator }) => (key === 'metadata.name' || key === HOSTNAME) && operator === 'In',
-    )
-    return nodeRequirement?.values?.length === 1 ? nodeRequirement.values[0] : undefined
-  })
-  const [first] = named
-  if (first !== undefined && named.every((name) => name === first)) return first
-  return nodeSelector?.[HOSTNAME]
-}
-
-/** Returns the maps of a list; empty for any other value. */
-function maps<T extends object>(list: readonly T[] | null | undefined): T[] {
-  return Array.isArray(list) ? list.filter((one) => typeof one === 'object' && one !== null) : []
 }
 
 function isEmpty(value: unknown): boolean {
