@@ -18,12 +18,13 @@ import type { Item } from '../krm/types.ts'
 import { isLabelValue, type Node, timeText } from '../kube/index.ts'
 import { liveItems, readLiveAgents } from './cluster.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { readUsageFiles } from './usage-files.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--context NAME]
                   [--kubeconfig FILE] [--label PATTERN]... [--exact]
                   [--uid | --counts] [--pods FILE] [--tickets FILE]
                   [--claims FILE] [--pools FILE] [--machines FILE]
-                  [--earlier FILE]
+                  [--usage FILE]... [--earlier FILE]
 
 Converts nodes to a NodeInventory: equal nodes become one shape, in any order.
   --cluster NAME   the cluster of the nodes
@@ -40,6 +41,9 @@ These write a WorkloadSnapshot too (kubectl get KIND -A -o json):
   --claims FILE    the NodeSmithClaims
   --pools FILE     the NodeSmithPools, whose labels are exported
   --machines FILE  the Machines and MachineDeployments of Cluster API
+  --usage FILE     what agents use: answers of Prometheus, and
+                   VerticalPodAutoscalers, with the policies and DaemonSets that
+                   they are about; may be repeated, and be a folder
   --earlier FILE   the snapshot before it, which says since when nodes are idle
 
   kubectl get nodes -o json | nodefit inventory - --cluster prod-eu
@@ -58,6 +62,7 @@ const OPTIONS = {
   claims: { type: 'string', about: 'write a WorkloadSnapshot of these NodeSmithClaims too', value: 'file' },
   pools: { type: 'string', about: 'write a WorkloadSnapshot of these NodeSmithPools too', value: 'file' },
   machines: { type: 'string', about: 'write a WorkloadSnapshot of these Machines too', value: 'file' },
+  usage: { type: 'string', multiple: true, about: 'write what these say that agents use', value: 'file' },
   earlier: { type: 'string', about: 'the WorkloadSnapshot that was written before', value: 'file' },
 } as const satisfies Options
 
@@ -93,13 +98,15 @@ async function inventory(args: string[]): Promise<void> {
   if (fromStdin.length > 1) throw new UserError(`only one of ${fromStdin.join(' and ')} can come from stdin`)
   const nodes =
     source === undefined ? liveItems(await readLiveAgents({ context, kubeconfig }, process.env)) : readObjects([source])
-  const workload: Workload = Object.fromEntries(
+  const read: Workload = Object.fromEntries(
     Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [[flag, readObjects([file])]])),
   )
   const { exact, uid, counts } = values
-  const label = [...(values.label ?? []), ...poolLabelKeys((workload.pools ?? []).map(({ object }) => object))]
+  const label = [...(values.label ?? []), ...poolLabelKeys((read.pools ?? []).map(({ object }) => object))]
   const written = inventoryOf(nodes, values.cluster, { label, exact, uid, counts, exportedAt: writtenAt(source) })
-  const hasWorkload = WORKLOAD_FLAGS.some((flag) => files[flag] !== undefined)
+  const usage = values.usage && readUsageFiles(values.usage, nodes, written)
+  const workload = { ...read, ...(usage && { usage }) }
+  const hasWorkload = usage !== undefined || WORKLOAD_FLAGS.some((flag) => files[flag] !== undefined)
   const more = hasWorkload ? [snapshotOf(workload, nodes, written)] : []
   writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
 }

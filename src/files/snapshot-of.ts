@@ -11,6 +11,7 @@ import {
   snapshotTickets,
   ticketProblem,
   toSnapshot,
+  type UsageRow,
 } from '../inventory/index.ts'
 import { apiGroup } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -25,6 +26,8 @@ export interface Workload {
   readonly claims?: readonly Item[]
   readonly pools?: readonly Item[]
   readonly machines?: readonly Item[]
+  /** Rows of usage. */
+  readonly usage?: readonly UsageRow[]
   /** The snapshot that was written before. */
   readonly earlier?: readonly Item[]
 }
@@ -42,7 +45,7 @@ const isMachine = ({ apiVersion, kind }: KubernetesObject) =>
  * objects.
  */
 export function snapshotOf(
-  { pods, tickets, claims, pools, machines, earlier = [] }: Workload,
+  { pods, tickets, claims, pools, machines, usage, earlier = [] }: Workload,
   nodes: readonly Item[],
   { metadata, spec }: Record<string, unknown>,
 ): Record<string, unknown> {
@@ -57,6 +60,7 @@ export function snapshotOf(
     pools: pools && snapshotPools(requireKind(pools, 'NodeSmithPool', isKubeNodeSmith('NodeSmithPool'))),
     machines: machines && snapshotMachines(requireKind(machines, 'Machine or MachineDeployment', isMachine)),
     tickets: tickets && ticketsIn(tickets, names, running),
+    usage: usage && [...usage],
   }
   const options = { name, cluster, observedAt, nodes: names, parts }
   return toSnapshot(read, { ...options, completion: { details, earlier: earlierNodes(earlier, cluster) } })

@@ -17,7 +17,7 @@ export interface SnapshotOptions extends SnapshotIdentity {
   /** The nodes of the cluster. Pods on other nodes are left out. */
   readonly nodes: readonly string[]
   /** Other parts of the snapshot, as far as they were listed. */
-  readonly parts?: Pick<SnapshotParts, 'claims' | 'pools' | 'machines' | 'tickets'>
+  readonly parts?: Pick<SnapshotParts, 'claims' | 'pools' | 'machines' | 'tickets' | 'usage'>
   /** What pools need of nodes; with it, pods that wait for a node are written too. */
   readonly completion?: Pick<NodeCompletion, 'details' | 'earlier'>
 }

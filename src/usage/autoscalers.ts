@@ -1,0 +1,64 @@
+import { listOf, memberOf } from '../krm/map.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { KubeError, Quantity } from '../kube/index.ts'
+import type { Amounts } from './amounts.ts'
+
+/** A recommendation of a VerticalPodAutoscaler for one container of a DaemonSet. */
+export interface Recommended {
+  readonly namespace: string | undefined
+  readonly daemonSet: string
+  readonly container: string
+  /** The label that its groups are of, and the value of this group; undefined for all pods of the DaemonSet. */
+  readonly scope?: { readonly label: string; readonly value: string | undefined }
+  readonly used: Amounts
+}
+
+/** Recommendations have a safety margin of 15 % themselves. */
+const [MARGIN_PERCENT, HUNDRED] = [115n, 100n]
+const ABSENT = '__absent__'
+const MEBIBYTE = 1n << 20n
+
+/** Reads what VerticalPodAutoscalers recommend for DaemonSets: the target less 15 %; of scoped ones for each group. */
+export function readAutoscalers(objects: readonly KubernetesObject[]): readonly Recommended[] {
+  return objects.flatMap((object) => {
+    const { metadata, spec, status } = object
+    const [kind, daemonSet] = ['kind', 'name'].map((key) => memberOf(memberOf(spec, 'targetRef'), key))
+    if (kind !== 'DaemonSet' || typeof daemonSet !== 'string') return []
+    const of = { namespace: metadata.namespace, daemonSet }
+    const label = memberOf(spec, 'scope')
+    if (typeof label !== 'string') return recommendedIn(memberOf(status, 'recommendation'), of)
+    return listOf(memberOf(status, 'groups')).flatMap((group) => {
+      const value = memberOf(group, 'scopeValue')
+      const scope = { label, value: value === ABSENT ? undefined : String(value ?? '') }
+      return recommendedIn(memberOf(group, 'recommendation') ?? group, { ...of, scope })
+    })
+  })
+}
+
+function recommendedIn(recommendation: unknown, of: Omit<Recommended, 'container' | 'used'>): Recommended[] {
+  return listOf(memberOf(recommendation, 'containerRecommendations')).flatMap((one) => {
+    const container = memberOf(one, 'containerName')
+    const [cpu, memory] = ['cpu', 'memory'].map((name) => readQuantity(memberOf(memberOf(one, 'target'), name)))
+    if (typeof container !== 'string' || (cpu === undefined && memory === undefined)) return []
+    const used = {
+      ...(cpu !== undefined && { cpu: withoutMargin(cpu.milliValue()) }),
+      ...(memory !== undefined && { memory: withoutMargin((memory.value() + MEBIBYTE - 1n) / MEBIBYTE) }),
+    }
+    return [{ ...of, container, used }]
+  })
+}
+
+function withoutMargin(units: bigint): number {
+  return Number((units * HUNDRED + MARGIN_PERCENT - 1n) / MARGIN_PERCENT)
+}
+
+function readQuantity(text: unknown): Quantity | undefined {
+  if (typeof text !== 'string' && typeof text !== 'number') return undefined
+  try {
+    const quantity = Quantity.parse(text)
+    return quantity.nanoValue() < 0n ? undefined : quantity
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
+}

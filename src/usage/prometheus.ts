@@ -1,0 +1,82 @@
+import type { Hour } from './hour.ts'
+import type { Imported } from './imported.ts'
+
+/** A series of an answer: its labels, and its samples as time in seconds and value. */
+interface Series {
+  readonly metric: Readonly<Record<string, string>>
+  readonly values: ReadonlyArray<readonly [number, string]>
+}
+
+/** What the query of docs/daemonset/usage.md calls its parts. */
+const PARTS = ['cpu', 'memory', 'median', 'peak', 'pods'] as const
+type Part = (typeof PARTS)[number]
+
+const HOUR = 3_600_000
+const MEBIBYTE = 1024 * 1024
+const MILLI = 1000
+
+/** Whether a value is an answer of Prometheus, to whatever query. */
+export function isPrometheusAnswer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'status' in value && 'data' in value
+}
+
+/**
+ * Reads an answer of Prometheus to the range query of docs/daemonset/usage.md, as hours for each container of each
+ * DaemonSet. Gives a text that says what is wrong with an answer that is something else.
+ */
+export function readPrometheus(answer: unknown): readonly Imported[] | string {
+  const { status, error, data } = answer as { status?: unknown; error?: unknown; data?: unknown }
+  if (status !== 'success') return `Prometheus answered ${String(status)}: ${String(error ?? 'no reason')}`
+  const { resultType, result } = (data ?? {}) as { resultType?: unknown; result?: unknown }
+  if (resultType !== 'matrix' || !Array.isArray(result))
+    return `the answer is a ${String(resultType)}, not a matrix: ask /api/v1/query_range`
+  const found = new Map<string, { key: Omit<Imported, 'hours'>; hours: Map<number, Map<Part, number>> }>()
+  for (const one of result as unknown[]) {
+    const series = readSeries(one)
+    if (series === undefined) return 'a series has no labels or no values'
+    const { namespace, created_by_name: daemonSet, container, usage } = series.metric
+    const part = PARTS.find((name) => name === usage)
+    if (namespace === undefined || daemonSet === undefined || container === undefined || part === undefined)
+      return `a series lacks one of the labels namespace, created_by_name, container and usage: ${JSON.stringify(series.metric)}`
+    const id = JSON.stringify([namespace, daemonSet, container])
+    const known = found.get(id) ?? { key: { namespace, daemonSet, container }, hours: new Map() }
+    found.set(id, known)
+    for (const [time, text] of series.values) {
+      const value = Number(text)
+      // a rate over an hour without samples is NaN
+      if (!Number.isFinite(value) || value < 0 || !Number.isFinite(time)) continue
+      const end = Math.ceil((time * MILLI) / HOUR) * HOUR
+      const hour = known.hours.get(end) ?? new Map<Part, number>()
+      known.hours.set(end, hour.set(part, value))
+    }
+  }
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, { key, hours }]) => ({ ...key, hours: [...hours].sort(([a], [b]) => a - b).flatMap(hourOfParts) }))
+}
+
+function hourOfParts([end, parts]: readonly [number, ReadonlyMap<Part, number>]): Imported['hours'] {
+  const memory = parts.get('memory')
+  // as in sync, 0 is no measurement
+  if (memory === undefined || memory === 0) return []
+  const cpu = parts.get('cpu')
+  const mebi = (bytes: number) => Math.ceil(bytes / MEBIBYTE)
+  const hour: Hour = {
+    used: { ...(cpu !== undefined && { cpu: Math.ceil(cpu * MILLI) }), memory: mebi(memory) },
+    medianMemory: mebi(parts.get('median') ?? memory),
+    peakMemory: mebi(parts.get('peak') ?? memory),
+    shareAtLimit: 0,
+    pods: parts.get('pods') ?? 0,
+  }
+  return [{ end, hour }]
+}
+
+function readSeries(one: unknown): Series | undefined {
+  const { metric, values } = (one ?? {}) as Partial<Series>
+  const isWhole =
+    typeof metric === 'object' &&
+    metric !== null &&
+    Array.isArray(values) &&
+    values.every((pair) => Array.isArray(pair) && pair.length === 2)
+  return isWhole ? { metric, values } : undefined
+}

@@ -1,0 +1,193 @@
+/** What other systems measured or recommended: answers of Prometheus, VerticalPodAutoscalers, and the rows that are made of them. */
+import * as assert from 'uvu/assert'
+import { importedRows } from '../../src/files/usage-rows.ts'
+import { newItem } from '../../src/krm/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { isPrometheusAnswer, readAutoscalers, readPrometheus, settleImported } from '../../src/usage/index.ts'
+import { daemonSet, node, policy, TYPE } from '../support/objects.ts'
+import { suite } from '../support/suite.ts'
+
+const HOUR = 3600
+const START = Date.parse('2026-11-01T00:00:00Z') / 1000
+const LABELS = { namespace: 'logging', created_by_name: 'agent-small', container: 'agent' }
+const series = (usage: string, value: string, hours = 15 * 24, labels: object = LABELS) => ({
+  metric: { ...labels, usage },
+  values: Array.from({ length: hours }, (_, hour) => [START + (hour + 1) * HOUR, value]),
+})
+const answer = (...result: object[]) => ({ status: 'success', data: { resultType: 'matrix', result } })
+const MIB = 1024 * 1024
+const WHOLE = answer(
+  series('cpu', '0.0501'),
+  series('memory', String(100 * MIB)),
+  series('median', String(80 * MIB)),
+  series('peak', String(200 * MIB)),
+  series('pods', '12'),
+)
+
+suite('answers of Prometheus', (test) => {
+  test('are hours of each container of each DaemonSet', () => {
+    const [one, ...others] = readPrometheus(WHOLE) as Exclude<ReturnType<typeof readPrometheus>, string>
+    assert.equal(others, [])
+    assert.is(one?.hours.length, 360)
+    assert.equal(one?.hours[0], {
+      end: (START + HOUR) * 1000,
+      hour: { used: { cpu: 51, memory: 100 }, medianMemory: 80, peakMemory: 200, shareAtLimit: 0, pods: 12 },
+    })
+    assert.equal([one?.namespace, one?.daemonSet, one?.container], ['logging', 'agent-small', 'agent'])
+  })
+  test('are told from objects', () => {
+    assert.ok(isPrometheusAnswer(WHOLE))
+    for (const other of [null, [], 'x', { kind: 'List', items: [] }]) assert.not(isPrometheusAnswer(other))
+  })
+  test('in whatever order', () =>
+    assert.equal(readPrometheus(answer(...[...WHOLE.data.result].reverse())), readPrometheus(WHOLE)))
+  test('what is no number, below 0, or no memory does not count', () => {
+    const odd = ['NaN', '+Inf', '-1', '0'].map((value) => series('memory', value, 1))
+    for (const one of odd)
+      assert.equal((readPrometheus(answer(one)) as unknown as Array<{ hours: unknown[] }>)[0]?.hours, [])
+  })
+  const BAD: ReadonlyArray<readonly [name: string, value: object, words: RegExp]> = [
+    ['an error', { status: 'error', error: 'query timed out', data: null }, /error: query timed out/],
+    ['an instant query', { status: 'success', data: { resultType: 'vector', result: [] } }, /vector, not a matrix/],
+    ['no data', { status: 'success', data: null }, /not a matrix/],
+    ['another query', answer({ metric: { pod: 'x' }, values: [] }), /lacks one of the labels/],
+    ['another part', answer(series('disk', '1')), /lacks one of the labels/],
+    ['no series', answer({}), /no labels or no values/],
+    ['half a sample', answer({ metric: LABELS, values: [[1]] }), /no labels or no values/],
+  ]
+  for (const [name, value, words] of BAD)
+    test(`${name}: said`, () => assert.match(String(readPrometheus(value)), words))
+})
+
+suite('imported hours', (test) => {
+  const hours = (count: number) => {
+    const read = readPrometheus(answer(series('cpu', '0.05', count), series('memory', String(100 * MIB), count)))
+    return (read as Exclude<typeof read, string>)[0]?.hours ?? []
+  }
+  const inForce = { limits: { memory: 150 }, hasHeapByLimit: false }
+  test('settle as the regular time would', () => {
+    const { days, newest, seen, settled } = settleImported(hours(15 * 24), inForce)
+    assert.equal([days, newest], [14, '2026-11-15'])
+    assert.equal(seen?.used, { cpu: 50, memory: 102 })
+    assert.equal(settled, {
+      ...{ used: { cpu: 50, memory: 102 }, limits: { memory: 204 } },
+      ...{ at: Date.parse('2026-11-16T00:00:00Z'), why: 'Imported', raisedAt: [] },
+    })
+  })
+  test('nothing of fewer than seven days', () => {
+    const { days, settled } = settleImported(hours(6 * 24), inForce)
+    assert.equal([days, settled], [6, undefined])
+  })
+  test('nothing of none', () => assert.equal(settleImported([], inForce), { days: 0, pods: 0 }))
+  test('no memory that follows its limit', () =>
+    assert.equal(settleImported(hours(8 * 24), { limits: { memory: 104 }, hasHeapByLimit: true }).settled?.used, {
+      cpu: 50,
+    }))
+})
+
+const autoscaler = (name: string, spec: object, status: object): KubernetesObject => ({
+  apiVersion: 'autoscaling.k8s.io/v1',
+  kind: 'VerticalPodAutoscaler',
+  metadata: { name: 'v', namespace: 'logging' },
+  spec: { targetRef: { kind: 'DaemonSet', name }, ...spec },
+  status: status as never,
+})
+const recommendation = (cpu: string, memory: string) => ({
+  containerRecommendations: [{ containerName: 'agent', target: { cpu, memory } }],
+})
+
+suite('VerticalPodAutoscalers', (test) => {
+  test('their target less 15 %', () =>
+    assert.equal(
+      readAutoscalers([autoscaler('agent-small', {}, { recommendation: recommendation('115m', '241172480') })]),
+      [{ namespace: 'logging', daemonSet: 'agent-small', container: 'agent', used: { cpu: 100, memory: 200 } }],
+    ))
+  test('scoped: each group', () => {
+    const groups = [
+      { scopeValue: 'small', recommendation: recommendation('23m', '115Mi') },
+      { scopeValue: '__absent__', recommendation: recommendation('46m', '230Mi') },
+    ]
+    assert.equal(
+      readAutoscalers([autoscaler('agent', { scope: TYPE }, { groups })]).map(({ scope, used }) => [
+        scope?.value,
+        used,
+      ]),
+      [
+        ['small', { cpu: 20, memory: 100 }],
+        [undefined, { cpu: 40, memory: 200 }],
+      ],
+    )
+  })
+  const NOTHING: ReadonlyArray<readonly [name: string, object: KubernetesObject]> = [
+    ['of a Deployment', { ...autoscaler('x', {}, {}), spec: { targetRef: { kind: 'Deployment', name: 'x' } } }],
+    ['without a recommendation', autoscaler('agent', {}, {})],
+    ['with one that cannot be read', autoscaler('agent', {}, { recommendation: recommendation('much', '-1') })],
+  ]
+  for (const [name, object] of NOTHING) test(`${name}: nothing`, () => assert.equal(readAutoscalers([object]), []))
+})
+
+suite('imported rows', (test) => {
+  const nodes = [
+    node('a', { [TYPE]: 'small' }, '2', '8Gi'),
+    node('b', { [TYPE]: 'small' }, '1900m', '9Gi'),
+    node('c', { [TYPE]: 'large' }, '16', '64Gi'),
+  ].map((one) => newItem(one))
+  const rendered = daemonSet(
+    {
+      nodeSelector: { [TYPE]: 'small' },
+      containers: [{ name: 'agent', resources: { limits: { memory: '150Mi' } } }],
+    },
+    {
+      ...{ name: 'agent-small', namespace: 'logging' },
+      annotations: { 'nodefit.dev/owner': 'SizingPolicy/fluent-bit', 'nodefit.dev/group': 'value:small' },
+    },
+  )
+  const subject = policy({}, 'fluent-bit', { namespace: 'logging' })
+  const rows = (objects: KubernetesObject[], answers: object[] = []) =>
+    importedRows(
+      { answers: answers.map((one) => readPrometheus(one) as never), objects: objects.map((one) => newItem(one)) },
+      nodes,
+      Date.parse('2026-11-20T00:00:00Z'),
+    )
+  test('of what is rendered are its group’s, with its smallest node and its limit', () => {
+    const { rows: made, unknown } = rows([rendered], [WHOLE])
+    assert.equal(unknown, [])
+    assert.equal(
+      made.map(({ policy: of, group, node: smallest, days, pods }) => [of, group, smallest, days, pods]),
+      [['logging/fluent-bit', 'value:small', { cpu: '1900m', memory: '8Gi' }, 14, 12]],
+    )
+    assert.equal(made[0]?.settled, {
+      ...{ cpu: '53m', memory: '102Mi', limitMemory: '402Mi', at: '2026-11-16T00:00:00Z', why: 'Imported' },
+    })
+  })
+  test('of a target are a group of their own, from which others borrow', () => {
+    const autoscaled = autoscaler('agent', {}, { recommendation: recommendation('115m', '115Mi') })
+    const [row] = rows([subject, autoscaled]).rows
+    assert.equal(
+      [row?.policy, row?.group, row?.node],
+      ['logging/fluent-bit', 'target/agent', { cpu: '1900m', memory: '8Gi' }],
+    )
+    assert.equal(row?.settled, { cpu: '100m', memory: '100Mi', at: '2026-11-20T00:00:00Z', why: 'Imported' })
+  })
+  test('of scoped autoscalers are the groups of the policy’s label, of another label none', () => {
+    const groups = [
+      { scopeValue: 'large', recommendation: recommendation('115m', '115Mi') },
+      { scopeValue: '__absent__', recommendation: recommendation('23m', '23Mi') },
+    ]
+    const of = (scope: string) => rows([subject, autoscaler('agent', { scope }, { groups })])
+    assert.equal(
+      of(TYPE).rows.map(({ group, node: smallest }) => [group, smallest]),
+      [
+        ['default', undefined],
+        ['value:large', { cpu: '16', memory: '64Gi' }],
+      ],
+    )
+    assert.equal(of('zone'), { rows: [], unknown: ['logging/agent'] })
+  })
+  test('measured ones count before recommended ones', () => {
+    const autoscaled = autoscaler('agent-small', {}, { recommendation: recommendation('1', '1Gi') })
+    assert.equal(rows([rendered, autoscaled], [WHOLE]), rows([rendered], [WHOLE]))
+  })
+  test('of DaemonSets that nothing tells of are left out', () =>
+    assert.equal(rows([], [WHOLE]), { rows: [], unknown: ['logging/agent-small'] }))
+})
