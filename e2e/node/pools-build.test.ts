@@ -25,5 +25,14 @@ suite('the first day of a node pool', (test) => {
       assert.match(files['configmap_kubenodesmith_small-next-claim.yaml'] ?? '', 'nextClaim: "3"')
       const again = build(folder, '--output-dir', 'out')
       assert.match(again.stderr, 'out is unchanged')
+      // one node joins without the labels of its pool, and gets them as a partial Node
+      cpSync(join(ROOT, 'testdata/pools/small/joined'), join(folder, 'fleet'), { recursive: true })
+      const joined = build(folder, '--output-dir', 'out')
+      assert.is(joined.status, 0, joined.stderr)
+      assert.match(
+        filesOf(join(folder, 'out'))['node_small-000002.yaml'] ?? '',
+        'topology.kubenodesmith.io/pool: small',
+      )
+      assert.match(build(folder, '--output-dir', 'out').stderr, 'out is unchanged')
     }))
 })

@@ -36,9 +36,10 @@ export function isLocalConfig(annotations: Record<string, string> | null | undef
   return value !== undefined && value !== 'false'
 }
 
-/** Returns the object without the annotations of the host's wire format. */
+/** Returns the object without the annotations of the host's wire format; what is kept stays in its place. */
 export function withoutWireAnnotations(object: KubernetesObject): KubernetesObject {
   const { annotations, ...metadata } = object.metadata
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !isWireAnnotation(key))
-  return { ...object, metadata: kept.length > 0 ? { ...metadata, annotations: Object.fromEntries(kept) } : metadata }
+  if (kept.length === 0) return { ...object, metadata }
+  return { ...object, metadata: { ...object.metadata, annotations: Object.fromEntries(kept) } }
 }
