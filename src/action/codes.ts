@@ -186,7 +186,7 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   NodeInTwoPackages: {
     severity: 'error',
     meaning:
-      'Actions of two packages hold one node: documents of one field manager, which take each other’s fields away.',
+      'Actions of two packages, or an action and a pool, write to one node: documents of one field manager, which take each other’s fields away.',
     mend: 'Move the actions of a cluster, and its pools, to one package.',
   },
 })

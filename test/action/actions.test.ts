@@ -59,6 +59,13 @@ suite('signed actions', (test) => {
   })
   test('S11 an action of another cluster', () =>
     assert.equal(errors(planned([nodesAt(T, {}, 'prod-us1'), vectorAction('V1')])), ['ActionOfOtherCluster']))
+  test('an action that has expired in its own words is no error at its last moment, whatever else is wrong with it', () => {
+    const changed = vectorAction('V1', { spec: { sequence: 8, force: true }, signature: { keyId: 'k9' } })
+    const at = (time: string) => planned([nodesAt(time), changed])
+    assert.equal(errors(at('2026-01-15T11:00:00Z')), [])
+    assert.equal(codes(at('2026-01-15T11:00:00Z')).includes('ActionExpired'), true)
+    assert.equal(errors(at('2026-01-15T10:59:59Z')), ['UnknownField'])
+  })
   test('S12 the later action applies, the other is superseded', () => {
     const made = planned([vectorAction('V1'), vectorAction('V2')])
     assert.equal(nodeOf(made)?.spec, { unschedulable: false })

@@ -1,7 +1,9 @@
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
+import { plan } from '../../src/plan.ts'
 import { actionPolicy } from '../support/action-package.ts'
 import { keyringItem, signedAction } from '../support/actions.ts'
+import { listOf } from '../support/objects.ts'
 import { claimsIn, type Decided, decideObjects, sceneObjects } from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
 
@@ -20,6 +22,11 @@ const withAction = (type: string) =>
 const documentOf = ({ plan }: Decided): KubernetesObject | undefined =>
   plan.items.map(({ object }) => object).find(({ kind, metadata }) => kind === 'Node' && metadata.name === ONE)
 const errors = ({ plan }: Decided) => plan.findings.filter(({ severity }) => severity === 'error')
+
+const inPackage = (object: KubernetesObject, name: string): KubernetesObject => {
+  const annotations = { ...object.metadata.annotations, 'internal.config.kubernetes.io/package-path': name }
+  return { ...object, metadata: { ...object.metadata, annotations } }
+}
 
 suite('actions and pools on one node', (test) => {
   test('A15 an uncordon wins over the mark of a pool, and the claim stays', () => {
@@ -52,5 +59,25 @@ suite('actions and pools on one node', (test) => {
       metadata?.annotations?.['nodefit.dev/fields'] ?? '',
       /"\/spec\/unschedulable":\["ActionPolicy\/main","PoolPolicy\//,
     )
+  })
+  test('a node that the pool of another package writes to is no node for an action, in that cluster alone', () => {
+    const waiting = sceneObjects({ nodes: [{ name: ONE, marked: 60, git: 60, blocking: 1 }] })
+    const there = decideObjects(waiting).plan.items.map(({ object }) => inPackage(object, 'pools'))
+    assert.ok(there.some(({ kind, metadata }) => kind === 'Node' && metadata.name === ONE))
+    const acting = (of: string) => {
+      const nodes = waiting.find(({ kind }) => kind === 'NodeInventory') as KubernetesObject
+      const action = signedAction({ id: 'a', cluster: of, type: 'cordonNode', target: { kind: 'Node', name: ONE } })
+      const here = [
+        { ...nodes, spec: { ...(nodes.spec as object), cluster: of } },
+        actionPolicy(),
+        keyringItem(),
+        action,
+      ]
+      const made = plan(listOf([...there, ...here.map((object) => inPackage(object, 'actions'))]))
+      return made.findings.filter(({ code }) => code === 'NodeInTwoPackages').map(({ message }) => message)
+    }
+    const [message = '', ...more] = acting(cluster)
+    assert.match(message, `a and Node ${ONE} of package pools both write to Node ${ONE}`)
+    assert.equal([more, acting('other')], [[], []])
   })
 })
