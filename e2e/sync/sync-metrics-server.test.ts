@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { connect } from '../../src/api/connection.ts'
+import { type Connection, connect, type Request } from '../../src/api/connection.ts'
 import type { SnapshotParts } from '../../src/inventory/index.ts'
 import { Quantity } from '../../src/kube/index.ts'
 import { startCollectors } from '../../src/sync/collect/start.ts'
@@ -96,9 +96,20 @@ suite('the real metrics-server', (test) => {
     const clock = new FakeClock()
     const context = engineContext({ clock })
     const ending = new AbortController()
+    const real = connect({ kubeconfig: join(folder, 'kubeconfig') }, context)
+    // what is measured now, as of the minutes that pass here
+    const connection: Connection = {
+      ...real,
+      async json<T>(request: Request): Promise<T> {
+        const timestamp = new Date(clock.now()).toISOString()
+        const answer = await real.json<Any>(request)
+        if (answer.kind !== 'PodMetricsList') return answer
+        return { ...answer, items: answer.items.map((item: Any) => ({ ...item, timestamp })) } as T
+      },
+    }
     const collecting = startCollectors(
       {
-        connection: connect({ kubeconfig: join(folder, 'kubeconfig') }, context),
+        connection,
         ...{ collect: ['workloads'], context, nodes: () => ['a', 'b', 'c'], onChange: () => {} },
         targets: () => new Map([[`${namespace}/${name}`, `${namespace}/fluent-bit`]]),
       },

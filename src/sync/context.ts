@@ -64,6 +64,8 @@ export interface Meter {
    * this process does not compare them any more.
    */
   clusterDiffers(codes: readonly string[] | undefined): void
+  /** Sizes that usage has settled, and why: `Regular` at the schedule's time, `OOMKilled` by kills. */
+  settled(why: string, count: number): void
   /** How many signed actions there are of each state. */
   actions(counts: ReadonlyMap<string, number>): void
   /** A configuration that was read: accepted or refused. */

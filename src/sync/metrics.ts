@@ -19,6 +19,7 @@ const INITIAL = {
   pushed: ['pushed', 'raced', 'refused', 'unreachable'],
   fetched: ['refused', 'unreachable'],
   configured: ['accepted', 'refused'],
+  settled: ['Regular', 'OOMKilled'],
   components: ['leader', 'watch-nodes'],
 } as const
 
@@ -97,6 +98,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   const differs = gauge('cluster_differs', 'Whether the cluster differs from what was rendered, by code: 1 or 0.', [
     'code',
   ])
+  const settled = counter('settled_total', 'Number of sizes that usage has settled, by reason.', ['why'])
   const actions = gauge('actions', 'Number of signed actions that outcomes tell of, by state.', ['state'])
   let waitingSince: number | undefined
   new Gauge({
@@ -116,6 +118,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
     for (const component of INITIAL.components) components.set({ component }, 0)
   }
   startComponents()
+  for (const why of INITIAL.settled) settled.inc({ why }, 0)
   for (const outcome of HOOK_OUTCOMES) hooks.inc({ outcome }, 0)
   for (const outcome of INITIAL.configured) configurations.inc({ outcome }, 0)
   for (const state of ACTION_STATES) actions.set({ state }, 0)
@@ -158,6 +161,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
       if (codes === undefined) return differs.reset()
       for (const code of new Set([...LIVE_CODES, ...codes])) differs.set({ code }, codes.includes(code) ? 1 : 0)
     },
+    settled: (why, count) => settled.inc({ why }, count),
     actions(counts) {
       for (const state of ACTION_STATES) actions.set({ state }, counts.get(state) ?? 0)
     },

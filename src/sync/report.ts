@@ -3,6 +3,7 @@ import type { EventDraft } from './api/events.ts'
 import type { Outcome } from './collect/action-outcomes.ts'
 import type { EngineContext } from './context.ts'
 import type { Evaluation } from './effect/evaluation.ts'
+import { type UsageChanges, usageBrief, usageLine } from './effect/usage-changes.ts'
 import type { Rejected } from './git/failure.ts'
 import type { Pushed } from './git/repository.ts'
 
@@ -19,11 +20,16 @@ export interface Notice extends Pick<EventDraft, 'type' | 'note'> {
     | 'GitUnreachable'
     | 'EvaluationFailed'
     | 'ClusterDiffers'
+    | 'OOMKilled'
+    | 'SizesSettled'
     | `Action${Outcome['state']}`
 }
 
 /** After this many rounds in a row an unreachable Git server is worth an Event. */
 const MAX_UNREACHABLE = 5
+
+/** Events of one commit, of which a namespace takes no thousands. */
+const MAX_RAISES = 10
 
 const WARNING: readonly Outcome['state'][] = ['Blocked', 'Failed', 'Refused']
 
@@ -77,7 +83,7 @@ export class Report {
   }
 
   pushed(
-    { summary, effect, findings, commit, settled }: EvaluationOf<'commit'>,
+    { summary, effect, findings, commit, settled, usage }: EvaluationOf<'commit'>,
     { commit: id, branch, url, existed, isReview = false }: Pushed,
   ): void {
     const { log, meter } = this.#context
@@ -92,11 +98,24 @@ export class Report {
     }
     const fields = { effect, commit: id, branch, url, ...fileFields(commit) }
     log.info(existed ? `already pushed: ${summary}` : `pushed: ${summary}`, fields)
+    if (existed !== true) this.#settled(usage)
     meter.component('render', effect !== 'failed')
     if (effect !== 'failed' || existed === true) return
     const errors = errorText(findings)
     log.error(`the render fails: the inventory is committed, and the output stays as it is: ${errors}`)
     this.#notify({ type: 'Warning', reason: 'RenderFailed', note: errors })
+  }
+
+  /** Reports sizes that usage has settled: an Event for each limit that kills have raised, one for all others. */
+  #settled(usage: UsageChanges): void {
+    const { meter } = this.#context
+    const raises = usage.filter(({ isRaise }) => isRaise)
+    const regular = usage.filter(({ isRaise }) => !isRaise)
+    meter.settled('OOMKilled', raises.length)
+    meter.settled('Regular', regular.length)
+    for (const raise of raises.slice(0, MAX_RAISES))
+      this.#notify({ type: 'Warning', reason: 'OOMKilled', note: usageLine(raise) })
+    if (regular.length > 0) this.#notify({ type: 'Normal', reason: 'SizesSettled', note: usageBrief(regular) })
   }
 
   stopped({ sentence }: EvaluationOf<'stopped'>): void {

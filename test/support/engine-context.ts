@@ -28,6 +28,7 @@ export const silentMeter: Meter = {
   forgetComponents: nothing,
   hooked: nothing,
   clusterDiffers: nothing,
+  settled: nothing,
   actions: nothing,
   configured: nothing,
 }

@@ -9,7 +9,14 @@ import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
 
 const COMMIT: Commit = { changes: { write: new Map([['a', 'b']]), remove: [] }, message: 'a message' }
-const CHANGED: Evaluation = { kind: 'commit', commit: COMMIT, effect: 'rendered', summary: '3 nodes', findings: [] }
+const CHANGED: Evaluation = {
+  kind: 'commit',
+  commit: COMMIT,
+  effect: 'rendered',
+  summary: '3 nodes',
+  usage: [],
+  findings: [],
+}
 const UNCHANGED: Evaluation = {
   kind: 'unchanged',
   why: 'effect',

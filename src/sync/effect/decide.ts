@@ -77,7 +77,8 @@ export function decide(input: DecisionInput): Evaluation {
     message: messageOf(parts, settings.template),
     digest: changeDigest({ owned, projection, next, settings, usage: input.usage }),
   }
-  return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, settled, findings }
+  const { usage } = input
+  return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, settled, usage, findings }
 }
 
 /** What compares the cluster with the policies of a plan, as far as their namespaces are known. */

@@ -41,6 +41,8 @@ export type Evaluation =
       readonly failure?: string
       /** What a guard held, and why it is accepted. */
       readonly settled?: string
+      /** Sizes that usage has settled. */
+      readonly usage: UsageChanges
       readonly findings: readonly Finding[]
     }
   | {

@@ -67,7 +67,7 @@ export function usageLines(changes: UsageChanges): readonly string[] {
   const rest = sorted.length - MOST_LINES
   return [
     'Sizes from usage',
-    ...sorted.slice(0, MOST_LINES).map((change) => `  ${lineOf(change)}`),
+    ...sorted.slice(0, MOST_LINES).map((change) => `  ${usageLine(change)}`),
     ...(rest > 0 ? [`  and ${rest} more, which ${rest === 1 ? 'is' : 'are'} in the snapshot`] : []),
   ]
 }
@@ -88,7 +88,8 @@ const AMOUNTS = [
   ['limitMemory', 'limit of memory'],
 ] as const
 
-function lineOf({ row, before, isRaise }: UsageChange): string {
+/** One change: the container and its group, what it was and is, and why. */
+export function usageLine({ row, before, isRaise }: UsageChange): string {
   const { policy, container, group, settled, days = 0, pods = 0, kills } = row
   const amounts = AMOUNTS.flatMap(([name, words]) => {
     const [was, is] = [before?.[name], settled?.[name]]
