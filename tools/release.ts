@@ -10,6 +10,7 @@ import { refusal } from './release/refusal.ts'
 import { readReleased, writeReleased } from './release/released.ts'
 import { writeVersion } from './release/versions.ts'
 
+const HUB = join(ROOT, 'catalog/artifacthub/nodefit/artifacthub-pkg.yml')
 const [version = ''] = process.argv.slice(2)
 const file = join(ROOT, 'CHANGELOG.md')
 const changelog = readFileSync(file, 'utf8')
@@ -18,7 +19,10 @@ const refused = refusal(version, released.version, unreleased(changelog))
 if (refused === undefined) {
   writeVersion(version)
   writeReleased(version)
-  writeFileSync(file, withRelease(changelog, version, new Date().toISOString().slice(0, 10)))
+  const day = new Date().toISOString().slice(0, 10)
+  writeFileSync(file, withRelease(changelog, version, day))
+  const hub = readFileSync(HUB, 'utf8')
+  writeFileSync(HUB, hub.replace(/^createdAt: .*$/m, `createdAt: "${day}T00:00:00Z"`))
   process.stdout.write(`${version} is prepared, after ${released.version}: read git diff, commit, tag v${version}\n`)
 } else {
   process.stderr.write(`not released: ${refused}\n`)

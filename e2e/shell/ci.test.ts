@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
+import { actionSteps, readAction, type Step } from '../support/action-runner.ts'
 import { type Package, writePackage } from '../support/agent-package.ts'
 import { serveComments } from '../support/comments-api.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
@@ -12,41 +13,66 @@ import { has, PATH } from '../support/program.ts'
 
 interface Recipe {
   /** What is run for a change that is proposed, and for one that is on the main branch. */
-  readonly vet: readonly string[]
-  readonly diff: readonly string[]
-  readonly render: readonly string[]
+  readonly vet: readonly Step[]
+  readonly diff: readonly Step[]
+  readonly render: readonly Step[]
   readonly variables: readonly string[]
   /** The variables of a proposal that merges into the parent of HEAD; forge is the port of its API. */
   readonly proposal: (base: string, forge: number) => readonly string[]
 }
 
 const recipe = (name: string) => parse(readFileSync(join(ROOT, 'deploy/ci', `${name}.yaml`), 'utf8'))
-const runs = (job: { steps: { run?: string }[] }) => job.steps.flatMap(({ run: line }) => line ?? [])
+const PULL = { 'github.token': 'comment-token', 'github.event.number': '7' }
+/** The steps of a job of the workflow, by way of the action. */
+const steps = (
+  job: { steps: { uses?: string; with: Record<string, string> }[] },
+  image = recipe('github').env.NODEFIT,
+) =>
+  job.steps.flatMap(({ uses = '', with: given }) => {
+    if (!uses.startsWith('example/nodefit@')) return []
+    const inputs = Object.entries(given).map(([name, value]) => [name, value === '${{ env.NODEFIT }}' ? image : value])
+    return actionSteps(Object.fromEntries(inputs), PULL)
+  })
+
+/** The jobs of GitLab's component with the inputs of the recipe, or with others. */
+function component(given: Readonly<Record<string, string>> = recipe('gitlab').include[0].inputs) {
+  const [head = '', body = ''] = readFileSync(join(ROOT, 'templates/nodefit.yml'), 'utf8').split(/^---\n/m)
+  const { inputs } = parse(head).spec as { inputs: Record<string, { default?: string }> }
+  for (const name of Object.keys(given)) assert.ok(inputs[name], `there is no input ${name}`)
+  const text = body.replaceAll(/\$\[\[ inputs\.(\w+) \]\]/g, (_, name: string) => {
+    const value = given[name] ?? inputs[name]?.default
+    assert.type(value, 'string', `the input ${name} is missing`)
+    return value as string
+  })
+  assert.not.match(text, '$[[')
+  return parse(text)
+}
 
 function recipes(origin: string): Record<string, Recipe> {
   const github = recipe('github').jobs
-  const gitlab = recipe('gitlab')
+  const gitlab = component()
+  const { PACKAGE, OUTPUT } = gitlab['.nodefit'].variables
   // a runner of GitLab has one shell for all lines
-  const scripts = (job: { script: string[] }) => [job.script.join('\n')]
+  const scripts = (job: { script: string[] }): Step[] => [
+    { run: job.script.join('\n'), env: [`PACKAGE=${PACKAGE}`, `OUTPUT=${OUTPUT}`] },
+  ]
   return {
     github: {
-      vet: runs(github.vet),
-      diff: runs(github.diff),
-      render: runs(github.render),
-      variables: [`NODEFIT=${recipe('github').env.NODEFIT}`],
+      vet: steps(github.vet),
+      diff: steps(github.diff),
+      render: steps(github.render),
+      variables: [],
       // gh speaks HTTP to this host alone, here by way of a proxy, which is the test's API itself
       proposal: (_base, forge) => [
         'GITHUB_REPOSITORY=platform/agents',
         'GH_HOST=github.localhost',
         `HTTP_PROXY=http://127.0.0.1:${forge}`,
-        'GH_TOKEN=comment-token',
-        'PULL=7',
       ],
     },
     gitlab: {
-      vet: scripts(gitlab.vet),
-      diff: scripts(gitlab.diff),
-      render: scripts(gitlab.render),
+      vet: scripts(gitlab['nodefit-vet']),
+      diff: scripts(gitlab['nodefit-diff']),
+      render: scripts(gitlab['nodefit-render']),
       variables: [
         'RENDER_TOKEN=secret',
         'CI_SERVER_HOST=gitlab.example.com',
@@ -104,10 +130,10 @@ function recipeRoom(folder: string, name: string) {
   const { [name]: found } = recipes(origin)
   if (found === undefined) throw new Error(name)
   /** The steps as a runner runs them, each in a shell that stops at the first error. */
-  const does = async (steps: readonly string[], more: readonly string[] = []) => {
+  const does = async (all: readonly Step[], more: readonly string[] = []) => {
     let last = { status: 0, stdout: '', stderr: '' }
-    for (const step of steps) {
-      last = await runStep(step, clone, bin, [...found.variables, ...more])
+    for (const { run: script, env } of all) {
+      last = await runStep(script, clone, bin, [...found.variables, ...more, ...env])
       if (last.status !== 0) break
     }
     return last
@@ -135,13 +161,16 @@ function runStep(step: string, cwd: string, bin: string, variables: readonly str
 suite('the CI recipes', (test) => {
   test('both run the image of this version, which is built from the Dockerfile, and act on the main branch alone', () => {
     assert.equal(recipe('github').on, { pull_request: null, push: { branches: ['main'] } })
-    assert.equal(recipe('gitlab').render.rules, [{ if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' }])
+    assert.equal(component()['nodefit-render'].rules, [{ if: '$CI_COMMIT_BRANCH == $CI_DEFAULT_BRANCH' }])
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
     const image = `registry.example.com/nodefit:${version}`
     assert.is(recipe('github').env.NODEFIT, image)
-    assert.equal(recipe('gitlab')['.nodefit'].image, { name: image, entrypoint: [''] })
+    assert.equal(component()['.nodefit'].image, { name: image, entrypoint: [''] })
+    assert.is(recipe('gitlab').include[0].component, `$CI_SERVER_FQDN/platform/nodefit/nodefit@${version}`)
+    for (const job of Object.values(recipe('github').jobs) as { steps: { uses: string }[] }[])
+      assert.is(job.steps.at(-1)?.uses, `example/nodefit@v${version}`)
     for (const { vet, render } of Object.values(recipes('')))
-      assert.not.match([...vet, ...render].join('\n'), /npm |curl |wget /)
+      assert.not.match([...vet, ...render].map(({ run: script }) => script).join('\n'), /npm |curl |wget /)
   })
   test('what vets may only read, and what comments may write comments alone', () => {
     const { permissions, jobs } = recipe('github')
@@ -151,10 +180,26 @@ suite('the CI recipes', (test) => {
     assert.is(jobs.vet.steps[0].with['persist-credentials'], false)
     assert.equal(jobs.diff.permissions, { contents: 'read', 'pull-requests': 'write' })
     assert.is(jobs.diff.steps[0].with['persist-credentials'], false)
-    const [, rendering] = jobs.diff.steps
-    assert.is(rendering.env, undefined, 'what renders the change of a stranger has no token')
-    assert.match(rendering.run, '--network none')
-    for (const job of ['vet', 'diff']) assert.not.match(JSON.stringify(recipe('gitlab')[job]), 'RENDER_TOKEN')
+    const [rendering, commenting] = steps(jobs.diff)
+    assert.not.match((rendering?.env ?? []).join(), 'token', 'what renders the change of a stranger has no token')
+    assert.match(rendering?.run ?? '', '--network none')
+    assert.not.match(commenting?.run ?? '', 'docker')
+    for (const job of ['nodefit-vet', 'nodefit-diff'])
+      assert.not.match(JSON.stringify(component()[job]), 'RENDER_TOKEN')
+  })
+  test('the action refuses inputs that it does not know or that are missing', () => {
+    assert.throws(() => actionSteps({ command: 'vet' }, PULL), 'the input image is missing')
+    assert.throws(() => actionSteps({ command: 'vet', image: 'x', packages: 'y' }, PULL), 'there is no input packages')
+    assert.equal(Object.keys(readAction().inputs), ['command', 'image', 'package', 'output', 'token'])
+    const folders = { package: 'a b', output: 'c;d' }
+    const [step] = actionSteps({ command: 'render', image: 'i', ...folders }, PULL)
+    assert.equal(step?.env, ['NODEFIT=i', 'PACKAGE=a b', 'OUTPUT=c;d'])
+    assert.equal(
+      actionSteps({ command: 'diff', image: 'i' }, PULL).map(({ env }) => env.length),
+      [3, 2],
+    )
+    const { variables } = component({ image: 'i', ...folders })['.nodefit']
+    assert.equal([variables.PACKAGE, variables.OUTPUT], ['a b', 'c;d'])
   })
   if (!has('git') || !has('bash')) return
   for (const name of Object.keys(recipes(''))) {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ROOT } from '../build/bundle.ts'
 
 /** What stands before the version of nodefit itself: in the name of a package or image, a chart, a tag, a build argument. */
-const BEFORE = '\\bnodefit[:@-]|\\bnewTag: |^version: |^appVersion: |^ARG VERSION=|^  "version": "'
+const BEFORE = '\\bnodefit[:@-]v?|\\bnewTag: |^version: |^appVersion: |^ARG VERSION=|^  "version": "'
 /** Files whose versions are those of others, or of the past. */
 const NOT_OURS = /^(?:CHANGELOG\.md|package-lock\.json|(?:src|test|e2e|bench|tools|examples)\/|testdata\/(?!argocd\/))/
 const NO_TEXT = /\.(?:png|gz|sum)$/
