@@ -1,6 +1,6 @@
 /** `nodefit diff`: with a rendered folder, a revision of Git, and a package that is rendered in place. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
@@ -55,6 +55,44 @@ suite('nodefit diff', (test) => {
       const { stdout } = nodefit(folder, 'diff', 'package', '--against', 'out')
       const page = readFileSync(join(ROOT, 'docs/deliver/diff.md'), 'utf8')
       assert.is(/^```\n(GROUP[\s\S]*?)^```$/m.exec(page)?.[1], stdout)
+    }))
+  test('of several clusters one table says what the change does where, and objects are compared within each', () =>
+    inFolder((folder) => {
+      const write = (spec: object) => {
+        for (const [name, types] of [
+          ['prod-eu', TYPES],
+          ['prod-us', ['m6i.large']],
+        ] as const) {
+          writePackage(folder, { types: [...types], spec })
+          const inventory = join(folder, 'package/inventory.yaml')
+          writeFileSync(inventory, readFileSync(inventory, 'utf8').replace('cluster: prod', `cluster: ${name}`))
+          writeFileSync(
+            join(folder, 'package/Kptfile'),
+            `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: ${name}}\n`,
+          )
+          mkdirSync(join(folder, 'clusters'), { recursive: true })
+          rmSync(join(folder, 'clusters', name), { recursive: true, force: true })
+          renameSync(join(folder, 'package'), join(folder, 'clusters', name))
+        }
+      }
+      write({})
+      commit(folder)
+      write({ minResources: { cpu: '300m' } })
+      const page = readFileSync(join(ROOT, 'docs/deliver/diff.md'), 'utf8')
+      const table = /^```\n(CLUSTER[\s\S]*?)^```$/m.exec(page)?.[1] ?? 'none'
+      const { stdout, status, stderr } = nodefit(folder, 'diff', 'clusters', '--against', 'main')
+      assert.is(status, 0, stderr)
+      assert.ok(stdout.startsWith(table), stdout)
+      assert.is(last(stdout), 'nodefit: 0 objects added, 7 changed, 0 removed')
+      assert.match(
+        stdout,
+        '--- DaemonSet ops/agent-default in clusters/prod-us\n+++ DaemonSet ops/agent-default in clusters/prod-us',
+      )
+      assert.match(
+        nodefit(folder, 'explain', 'clusters').stdout,
+        /^CLUSTER .*\nprod-eu .*\nprod-us .*\ntotal .*\npolicy agent\n/,
+      )
+      assert.match(nodefit(folder, 'report', 'clusters').stdout, 'id=overview')
     }))
   test('values of a Secret are not shown, only that one differs', () =>
     inFolder((folder) => {

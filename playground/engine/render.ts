@@ -131,7 +131,7 @@ function countsOf({ findings }: Pick<FleetJson, 'findings'>): Rendering['counts'
 
 function failed(texts: Texts, ...problems: readonly Problem[]): Rendering {
   const findings = problems.map(({ code, sentence }) => ({ severity: 'error' as const, code, sentence }))
-  const fleet: FleetJson = { failed: true, clusters: [], packages: [], findings }
+  const fleet: FleetJson = { failed: true, clusters: [], overview: [], packages: [], findings }
   const items = texts.nodes.length + texts.policy.length > MOST_CHARACTERS ? [] : readable(texts)
   return {
     state: 'failed',

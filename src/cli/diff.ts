@@ -23,7 +23,7 @@ import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit diff [PATH...|-] [--against DIR|REVISION[:DIR]] [--set KEY=VALUE]...
-             [--keyring FILE|env:NAME] [--markdown | --json]
+             [--keyring FILE|env:NAME] [--all | --markdown | --json]
 
 Renders as nodefit build does, writes no file, and prints what that changes:
 the groups with their sizes before and after, pods that restart, cores and GiB,
@@ -37,6 +37,7 @@ are not shown.
   --against REVISION:DIR  the rendered folder DIR of a revision
   --set KEY=VALUE         as of nodefit build
   --keyring FILE|env:NAME as of nodefit build
+  --all                   all findings, none folded, and every group
   --markdown              for the comment on a pull request
   --json                  for programs
 
@@ -52,6 +53,7 @@ file or revision cannot be read.
 const OPTIONS = {
   set: RENDER_OPTIONS.set,
   keyring: RENDER_OPTIONS.keyring,
+  all: RENDER_OPTIONS.all,
   against: { type: 'string', about: 'a rendered folder, or a Git revision', value: 'folder' },
   markdown: { type: 'boolean', about: 'print Markdown for a pull request' },
   json: { type: 'boolean', about: 'print JSON' },
@@ -71,9 +73,12 @@ export const DIFF: Command = {
 
 function diff(args: string[]): void {
   const { values, positionals } = readArguments('nodefit diff', args, OPTIONS)
-  const { set, against, markdown, json } = values
+  const { set, against, all = false, markdown, json } = values
+  const forms = Object.entries({ all, markdown, json }).flatMap(([name, given]) =>
+    given === true ? [`--${name}`] : [],
+  )
+  if (forms.length > 1) throw new UserError(`${forms.join(' and ')} exclude each other: give one`)
   const keyring = givenKeyring(values.keyring, process.env)
-  if (markdown === true && json === true) throw new UserError('--markdown and --json exclude each other: give one')
   const paths = positionals.length === 0 ? ['-'] : positionals
   const { plan, before } = compared(paths, { set, keyring }, against)
   const diffs = plan.failed ? [] : objectDiffs(before, manifestsOf(plan))
@@ -83,7 +88,7 @@ function diff(args: string[]): void {
   else {
     const paint = paintFor(isatty(STDOUT), process.env)
     writeOutput(
-      diffLines(plan, diffs, paint)
+      diffLines(plan, diffs, paint, all)
         .map((line) => `${line}\n`)
         .join(''),
     )

@@ -12,6 +12,9 @@ import {
   briefLines,
   type FleetJson,
   fleetJson,
+  overviewLines,
+  overviewOfSeveral,
+  plain,
   policyNames,
   printable,
   type Question,
@@ -78,10 +81,12 @@ function explain(args: string[]): void {
   if (pod !== undefined) throw new UserError(`--pod takes NAMESPACE/NAME, not ${pod.name}`)
   const plan = planToExplain(positionals, values)
   const answered = asked.length > 0 ? answersOf(plan, asked) : answersOf(plan)
-  if (plan.failed) for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(line)
+  if (plan.failed) for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(`${line}\n`)
   if (plan.failed || answered.some(({ answers }) => answers.length === 0)) process.exitCode = 1
   const shown = json && asked.length === 0 ? explainedFleet(plan, values.prices).entries : answered
-  writeOutput(json ? `${JSON.stringify(shown, null, 2)}\n` : answered.map(answerText).join(''))
+  const overview = asked.length > 0 || json ? [] : overviewLines(overviewOfSeveral(plan), plain)
+  const table = overview.map((line) => `${line}\n`).join('')
+  writeOutput(json ? `${JSON.stringify(shown, null, 2)}\n` : table + answered.map(answerText).join(''))
 }
 
 /** The values of the options that say what is planned. */

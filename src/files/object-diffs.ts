@@ -1,6 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import { withoutWireAnnotations } from '../krm/annotation.ts'
-import { describe, identityOf } from '../krm/identity.ts'
+import { describe, identityOf, packageOf } from '../krm/identity.ts'
 import { isMap } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
@@ -17,20 +17,36 @@ const SECRET_FIELDS = ['data', 'stringData'] as const
  * Both sides are written anew, so that only content counts. The values of a Secret are not shown.
  */
 export function objectDiffs(before: readonly Item[], after: readonly Item[]): ObjectDiff[] {
-  const earlier = new Map(before.map(({ object }) => [identityOf(object), object]))
-  const present = new Set(after.map(({ object }) => identityOf(object)))
+  // clusters have objects of the same names, each in the package of its cluster
+  const isApart = [before, after].every((items) => items.some((item) => packageOf(item) !== ''))
+  const keyOf = (item: Item) => (isApart ? `${packageOf(item)}|${identityOf(item.object)}` : identityOf(item.object))
+  const earlier = new Map(before.map((item) => [keyOf(item), item]))
+  const present = new Set(after.map(keyOf))
   return [
-    ...after.flatMap(({ object }) => diffOf(earlier.get(identityOf(object)), object)),
-    ...[...earlier].flatMap(([identity, object]) => (present.has(identity) ? [] : diffOf(object, undefined))),
+    ...after.flatMap((item) => diffOf(earlier.get(keyOf(item)), item)),
+    ...[...earlier].flatMap(([key, item]) => (present.has(key) ? [] : diffOf(item, undefined))),
   ]
 }
 
-function diffOf(before: KubernetesObject | undefined, after: KubernetesObject | undefined): ObjectDiff[] {
+function diffOf(was: Item | undefined, is: Item | undefined): ObjectDiff[] {
+  const item = is ?? was
+  if (item === undefined) return []
+  const { object } = item
+  const path = packageOf(item)
+  return patchOf(was?.object, is?.object, path === '' ? describe(object) : `${describe(object)} in ${path}`).map(
+    (one) => (path === '' ? one : { ...one, package: path }),
+  )
+}
+
+function patchOf(
+  before: KubernetesObject | undefined,
+  after: KubernetesObject | undefined,
+  name: string,
+): ObjectDiff[] {
   const object = after ?? before
   if (object === undefined) return []
   const [was, is] = [manifestText(before), manifestText(after, before)]
   if (was === is) return []
-  const name = describe(object)
   const [from, to] = [before === undefined ? NOWHERE : name, after === undefined ? NOWHERE : name]
   const patch = createTwoFilesPatch(from, to, was, is, undefined, undefined, {
     context: CONTEXT,

@@ -6,6 +6,7 @@ import { groupsTable } from './groups.ts'
 import { figure, type Html, html, nameHtml } from './html.ts'
 import { longGroupsTable } from './long-groups.ts'
 import { fullestHtml, nodesTable, ticketsTable } from './nodes.ts'
+import { overviewSection } from './overview.ts'
 import { pageHtml } from './page.ts'
 import { Part } from './part.ts'
 import { type BarScale, barScale, barSvg } from './scale.ts'
@@ -19,6 +20,9 @@ export function reportPage(fleet: FleetJson, path: string): string {
   const packages = root.all('packages')
   const agents = packages.flatMap((one) => one.all('agents').map((agent) => ({ agent, path: one.value.path })))
   const tickets = packages.flatMap((one) => one.all('tickets'))
+  const isSeveral =
+    fleet.overview.some(({ errors }) => errors.length === 0) &&
+    new Set(fleet.overview.map(({ path: of }) => of)).size > 1
   const isEmpty = packages.every(({ value }) => value.nodes.length === 0)
   const scale = barScale(agents.flatMap(({ agent }) => percentsOf(agent.value)))
   const names = fleet.clusters.map(({ name }) => name).filter((name) => name !== '')
@@ -28,12 +32,14 @@ export function reportPage(fleet: FleetJson, path: string): string {
     lead: fleet.failed ? html`<p><b>This render has errors: nothing of it would be applied.</b></p>` : cardsHtml(root),
     command: 'nodefit explain --json',
     links: [
+      ...(isSeveral ? [{ id: 'overview', text: 'Clusters and packages' }] : []),
       ...agents.map(({ agent }, index) => ({ id: `agent-${index}`, text: agent.value.name })),
       ...(isEmpty ? [] : [{ id: 'nodes', text: 'Nodes' }]),
       ...(tickets.length === 0 ? [] : [{ id: 'tickets', text: 'Tickets' }]),
       { id: 'findings', text: 'Findings' },
     ],
     sections: [
+      ...(isSeveral ? [overviewSection(root)] : []),
       ...(agents.length === 0 ? [] : [keyHtml(scale)]),
       ...(fleet.cost === undefined ? [] : [COST_RULE]),
       ...sections,

@@ -23,10 +23,10 @@ export interface SubjectAnswer extends AccountAnswer {
  * reports. Empty where no subject knows it.
  */
 export function answersTo({ about, name }: Question, { packages, findings }: Plan): SubjectAnswer[] {
-  return packages.flatMap(({ planned }) =>
+  return packages.flatMap(({ path, planned }) =>
     planned.flatMap(({ subject, answers, account }): SubjectAnswer[] => {
       const { object } = subject
-      const who = describe(object)
+      const who = `${describe(object)}${packages.length < 2 || path === '' ? '' : ` in ${path}`}`
       if (about === 'pool') {
         if (!isPoolPolicy(object) || object.metadata.name !== name) return []
         const { kind, metadata } = object

@@ -1,8 +1,10 @@
-import { hasRole, isError } from '../finding/index.ts'
+import { type Finding, hasRole, isError } from '../finding/index.ts'
 import type { Plan } from '../types.ts'
 import { type Cell, NONE } from './columns.ts'
 import { countText, type ObjectDiff } from './diff.ts'
-import { explained, type Folded, folded, messageOf } from './explain.ts'
+import { explained, type Folded, folded, messageIn } from './explain.ts'
+import { overviewOfSeveral } from './overview.ts'
+import { overviewTable } from './overview-lines.ts'
 import { tableSections } from './report.ts'
 import { rowTables } from './row-table.ts'
 import { tableRows } from './table.ts'
@@ -25,21 +27,30 @@ export function diffMarkdown(plan: Plan, diffs: readonly ObjectDiff[], title = '
   const result = plan.failed ? `${errors} ${errors === 1 ? 'error' : 'errors'}, nothing is rendered` : countText(diffs)
   const head = `${COMMENT_MARK}\n### nodefit${title === '' ? '' : ` ${escaped(title)}`}: ${result}\n`
   const found = explained(plan.findings, false)
-  const others = findingList(folded(found.filter((one) => !hasRole(one, 'summary'))))
-  if (plan.failed) return head + others
-  const summaries = findingList(found.filter((one) => hasRole(one, 'summary')).map((finding) => ({ finding, more: 0 })))
-  const shown = head + summaries + tables(plan) + others
+  const message = messageIn(plan.packages)
+  const others = findingList(folded(found.filter((one) => !hasRole(one, 'summary'))), message)
+  const overview = overviewPart(plan)
+  if (plan.failed) return head + overview + others
+  const ofSubjects = found.filter((one) => hasRole(one, 'summary')).map((finding) => ({ finding, more: 0 }))
+  const summaries = findingList(ofSubjects, message)
+  const shown = head + overview + summaries + tables(plan) + others
   return shown + patchBlock(diffs, LONGEST_COMMENT - shown.length)
 }
 
-function findingList(findings: readonly Folded[]): string {
+function findingList(findings: readonly Folded[], message: (finding: Finding) => string): string {
   const entries = findings.map(({ finding, more }) =>
     [
-      `- **${finding.severity}** \`${finding.code}\`: ${escaped(printable(messageOf(finding)))}${more === 0 ? '' : ` (and ${more} more)`}`,
+      `- **${finding.severity}** \`${finding.code}\`: ${escaped(printable(message(finding)))}${more === 0 ? '' : ` (and ${more} more)`}`,
       ...fenced((finding.lines ?? []).map(printable), '  '),
     ].join('\n'),
   )
   return part(fitting(entries, LONGEST_PART), 'findings')
+}
+
+/** Returns the table of several packages. */
+function overviewPart(plan: Plan): string {
+  const rows = overviewOfSeveral(plan)
+  return rows.length === 0 ? '' : markdownTable(overviewTable(rows), LONGEST_PART)
 }
 
 /** Returns the table of groups, and those of subjects without groups. */

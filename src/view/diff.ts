@@ -10,6 +10,8 @@ export interface ObjectDiff {
   readonly kind: string
   readonly namespace?: string
   readonly name: string
+  /** The package that it is in, where there are several. */
+  readonly package?: string
   /** A unified diff of its YAML, with the headers of its two sides. */
   readonly patch: string
 }
@@ -17,8 +19,8 @@ export interface ObjectDiff {
 /**
  * Formats what a render changes as lines for a terminal: the report of the run, then a unified diff of each object.
  */
-export function diffLines(plan: Plan, diffs: readonly ObjectDiff[], paint: Paint): string[] {
-  const report = reportLines(plan, false, paint)
+export function diffLines(plan: Plan, diffs: readonly ObjectDiff[], paint: Paint, isWhole = false): string[] {
+  const report = reportLines(plan, isWhole, paint)
   if (plan.failed) return report
   const patches = diffs.flatMap(({ patch }) =>
     patch

@@ -1,4 +1,6 @@
 import { byHarm, type Finding, hasRole, type Severity } from '../finding/index.ts'
+import { packageOf } from '../krm/identity.ts'
+import type { KubernetesObject } from '../krm/types.ts'
 
 /**
  * Returns the findings that a command shows: everything except infos, and the infos that are always shown; all findings
@@ -48,6 +50,18 @@ export function messageOf(finding: Finding): string {
   const [start = ''] = sentence.split(': ')
   const isNamed = start.startsWith(`${name}-`) || start.split(/[^A-Za-z0-9.-]+/).includes(name)
   return isNamed || BEGINS_WITH_OBJECT.test(start) ? message : `${name}: ${message}`
+}
+
+/**
+ * Returns a function that gives the message of a finding, with the package of its subject first where a run is about
+ * several: clusters have policies of the same names.
+ */
+export function messageIn(packages: ReadonlyArray<{ readonly path: string }>): (finding: Finding) => string {
+  if (packages.length < 2) return messageOf
+  return (finding) => {
+    const path = finding.subject === undefined ? '' : packageOf({ object: finding.subject as KubernetesObject })
+    return path === '' ? messageOf(finding) : `${path}: ${messageOf(finding)}`
+  }
 }
 
 const BEGINS_WITH_OBJECT = /^[A-Z][A-Za-z]* \S/

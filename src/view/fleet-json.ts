@@ -3,7 +3,7 @@ import { byHarm, type Finding } from '../finding/index.ts'
 import { nodeCountOf, readLive } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
 import type { Item } from '../krm/types.ts'
-import { coresText, gibibytesText, Quantity } from '../kube/index.ts'
+import { coresText, gibibytesText } from '../kube/index.ts'
 import { isWorkloadSnapshot } from '../policy/index.ts'
 import { lotsIn, roomIn } from '../proof/index.ts'
 import type { PackagePlan, Plan } from '../types.ts'
@@ -11,9 +11,18 @@ import { memo } from '../world/index.ts'
 import { changesJson } from './changes-json.ts'
 import { type Cost, costJson, costsIn, type Prices, sumOfCosts } from './cost.ts'
 import { explained } from './explain.ts'
-import type { AgentJson, BeforeAfter, FindingJson, FleetJson, PackageJson, TotalJson } from './fleet-types.ts'
+import type {
+  AgentJson,
+  BeforeAfter,
+  FindingJson,
+  FleetJson,
+  OverviewJson,
+  PackageJson,
+  TotalJson,
+} from './fleet-types.ts'
 import { groupsJson } from './group-json.ts'
 import { nodesJson, type Others } from './node-rows.ts'
+import { type OverviewRow, overviewRows, sumOfTotals } from './overview.ts'
 import { ticketCounts } from './ticket-counts.ts'
 import { type UsageOf, usageIn } from './usage.ts'
 
@@ -21,17 +30,19 @@ import { type UsageOf, usageIn } from './usage.ts'
  * Returns what a run decided for the whole fleet as plain values; of a failed run the findings. With prices, also what
  * the agents are charged of them.
  */
-export function fleetJson({ packages, items, findings, failed }: Plan, prices?: Prices): FleetJson {
+export function fleetJson(plan: Plan, prices?: Prices): FleetJson {
+  const { packages, items, findings, failed } = plan
   const used = usageIn(items)
   const shown = failed ? [] : packages
-  const totals = totalsOfAll(shown)
+  const totals = sumOfTotals(shown.flatMap(({ planned }) => planned.flatMap((one) => totalsOf(one) ?? [])))
   const made = shown.map((one) => packageJson(one, { items, used, prices }))
   const costs = made.flatMap((one) => one.costs)
   return {
     failed,
     clusters: clustersOf(packages),
-    ...(totals === undefined ? {} : { totals }),
+    ...(totals === undefined ? {} : { totals: totalsJson(totals) }),
     ...(costs.length === 0 ? {} : { cost: costJson(sumOfCosts(costs)) }),
+    overview: overviewRows(plan).map(overviewJson),
     packages: made.map(({ json }) => json),
     findings: byHarm(explained(findings, false)).map(findingJson),
   }
@@ -120,6 +131,10 @@ function agentJson(planned: PlannedChanges, { totals, cost, lots, used }: AgentF
   }
 }
 
+function overviewJson({ totals, ...row }: OverviewRow): OverviewJson {
+  return { ...row, ...(totals === undefined ? {} : { totals: totalsJson(totals) }) }
+}
+
 function totalsJson({ before, after }: Pick<Totals, 'before' | 'after'>): BeforeAfter<TotalJson> {
   const json = ({ pods, cpu, memory }: Totals['after']): TotalJson => ({
     pods,
@@ -127,26 +142,6 @@ function totalsJson({ before, after }: Pick<Totals, 'before' | 'after'>): Before
     gib: gibibytesText(memory),
   })
   return { ...(before === undefined ? {} : { before: json(before) }), after: json(after) }
-}
-
-/** The sums over all subjects; before only where it is known of each. Undefined where none has pods. */
-function totalsOfAll(packages: readonly PackagePlan[]): BeforeAfter<TotalJson> | undefined {
-  const all = packages.flatMap(({ planned }) => planned.flatMap((one) => totalsOf(one) ?? []))
-  if (all.length === 0) return undefined
-  const before = all.flatMap((one) => one.before ?? [])
-  const after = sumOf(all.map((one) => one.after))
-  return totalsJson(before.length < all.length ? { after } : { before: sumOf(before), after })
-}
-
-function sumOf(totals: ReadonlyArray<Totals['after']>): Totals['after'] {
-  return totals.reduce(
-    (sum, { cpu, memory, pods }) => ({
-      cpu: sum.cpu.plus(cpu),
-      memory: sum.memory.plus(memory),
-      pods: sum.pods + pods,
-    }),
-    { cpu: Quantity.of(0n, 'DecimalSI'), memory: Quantity.of(0n, 'BinarySI'), pods: 0 },
-  )
 }
 
 function findingJson({ severity, code, subject, sentence, message, lines }: Finding): FindingJson {

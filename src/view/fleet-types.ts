@@ -1,6 +1,7 @@
 import type { ChangeKind } from '../change/index.ts'
 import type { Severity } from '../finding/index.ts'
 import type { GroupKind } from '../world/index.ts'
+import type { OverviewRow } from './overview.ts'
 
 /**
  * What a run decided for a whole fleet, as plain values: every figure that a page shows is one of these, and is found
@@ -12,6 +13,8 @@ export interface FleetJson {
   readonly totals?: BeforeAfter<TotalJson>
   /** Set where prices are given. */
   readonly cost?: CostJson
+  /** What the run does for each subject in each package; of a package with errors what they are. */
+  readonly overview: readonly OverviewJson[]
   readonly packages: readonly PackageJson[]
   readonly findings: readonly FindingJson[]
 }
@@ -34,6 +37,8 @@ export interface TotalJson {
   readonly cores: string
   readonly gib: string
 }
+
+export type OverviewJson = Omit<OverviewRow, 'totals'> & { readonly totals?: BeforeAfter<TotalJson> }
 
 export interface PackageJson {
   readonly path: string

@@ -4,14 +4,17 @@ import type { identityOf } from '../krm/identity.ts'
 import type { Plan } from '../types.ts'
 import type { ObjectDiff } from './diff.ts'
 import { AMOUNTS, type GroupRow, groupRows } from './group-rows.ts'
+import { type OverviewRow, overviewRows } from './overview.ts'
 
 /**
  * Returns what a run decided as JSON for programs: each subject with its groups, amounts before and after, pods that
  * restart and totals, and all findings. Amounts are written as Kubernetes does; an unknown or missing one is left out.
  */
-export function planJson({ packages, findings, failed }: Plan, objects?: readonly ObjectDiff[]): object {
+export function planJson(plan: Plan, objects?: readonly ObjectDiff[]): object {
+  const { packages, findings, failed } = plan
   return {
     failed,
+    overview: overviewRows(plan).map(({ totals, ...row }) => ({ ...row, totals: totalsJson(totals) })),
     packages: packages.map(({ path, planned }) => ({
       path,
       subjects: planned.map((one) => ({
@@ -46,7 +49,7 @@ function groupJson({ name, kind, nodeCount, mayStay, restart, containers }: Grou
   }
 }
 
-function totalsJson(totals: ReturnType<typeof totalsOf>): object | undefined {
+function totalsJson(totals: OverviewRow['totals']): object | undefined {
   if (totals === undefined) return undefined
   const sum = (one: typeof totals.after) => ({ pods: one.pods, cpu: one.cpu.toString(), memory: one.memory.toString() })
   return { ...(totals.before === undefined ? {} : { before: sum(totals.before) }), after: sum(totals.after) }

@@ -4,29 +4,35 @@ import { type Finding, hasRole } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import type { Plan } from '../types.ts'
 import type { Paint } from './columns.ts'
-import { explained, folded, messageOf } from './explain.ts'
+import { explained, type Folded, folded, messageIn, messageOf } from './explain.ts'
 import { groupRows } from './group-rows.ts'
+import { overviewOfSeveral } from './overview.ts'
+import { overviewLines } from './overview-lines.ts'
 import { rowTableLines, rowTables } from './row-table.ts'
 import { type Section, tableLines } from './table.ts'
 import { printable, shortened } from './width.ts'
 
 /**
- * Formats a run for a reader, as lines: the table of groups, each subject's summary with the fleet's totals, and the
- * findings, most severe first, those of one kind folded. With `isWhole`, gives every finding, and folds
- * nothing. A failed run has only findings.
+ * Formats a run for a reader, as lines: of several packages what it does in each, the table of groups, each subject's
+ * summary with the fleet's totals, and the findings, most severe first, those of one kind folded. With `isWhole`, gives
+ * every finding, and folds nothing. A failed run has only findings, and what it would do in the packages without errors.
  */
 export function reportLines(plan: Plan, isWhole: boolean, paint: Paint): string[] {
-  const lines = (findings: readonly Finding[]) => folded(findings, isWhole).map((one) => findingLine(one, paint))
+  const message = messageIn(plan.packages)
+  const lineOfFinding = (one: Folded) => findingLine(one, message(one.finding), paint)
+  const lines = (findings: readonly Finding[]) => folded(findings, isWhole).map(lineOfFinding)
   const shown = explained(plan.findings, isWhole)
-  if (plan.failed) return lines(shown)
+  const overview = overviewLines(overviewOfSeveral(plan), paint)
+  if (plan.failed) return [...lines(shown), ...(overview.length === 0 ? [] : ['', ...overview])]
   const explanations = new Set(shown.filter((one) => !explained([one], false).includes(one)))
   const summaries = shown.filter((finding) => hasRole(finding, 'summary'))
   const others = shown.filter((one) => !explanations.has(one) && !hasRole(one, 'summary'))
   const parts = [
+    overview,
     lines([...explanations]),
     tableLines(tableSections(plan), paint),
     ...rowTables(plan).map((rows) => rowTableLines(rows, paint)),
-    summaries.map((finding) => findingLine({ finding, more: 0 }, paint)),
+    summaries.map((finding) => lineOfFinding({ finding, more: 0 })),
     lines(others),
   ]
   return parts.filter((part) => part.length > 0).flatMap((part, index) => (index === 0 ? part : ['', ...part]))
@@ -45,13 +51,12 @@ export function tableSections({ packages }: Plan): Section[] {
   )
 }
 
-function findingLine({ finding, more }: { finding: Finding; more: number }, paint: Paint): string {
+function findingLine({ finding, more }: Folded, message: string, paint: Paint): string {
   const { severity, code } = finding
   const rest = more === 0 ? '' : ` (and ${more} more, with --all)`
-  return [
-    `nodefit: ${paint(severity, severity)}: ${code}: ${printable(messageOf(finding))}${rest}`,
-    ...linesOf(finding),
-  ].join('\n')
+  return [`nodefit: ${paint(severity, severity)}: ${code}: ${printable(message)}${rest}`, ...linesOf(finding)].join(
+    '\n',
+  )
 }
 
 const MOST_ERRORS = 3

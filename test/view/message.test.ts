@@ -38,7 +38,7 @@ suite('a sentence', (test) => {
   for (const [name, finding, before] of ROWS)
     test(name, () => assert.is(messageOf(finding), `${before}${finding.message}`))
   test('in both views of text', () => {
-    const plan = { failed: true, findings: [said('group g: is odd')] } as unknown as Plan
+    const plan = { failed: true, packages: [], findings: [said('group g: is odd')] } as unknown as Plan
     assert.equal(briefLines(plan), ['nodefit: E: agent: group g: is odd. Mend it.'])
     assert.equal(reportLines(plan, false, plain), ['nodefit: error: E: agent: group g: is odd. Mend it.'])
   })
