@@ -15,7 +15,8 @@ import { printable, shortened } from './width.ts'
 /**
  * Formats a run for a reader, as lines: of several packages what it does in each, the table of groups, each subject's
  * summary with the fleet's totals, and the findings, most severe first, those of one kind folded. With `isWhole`, gives
- * every finding, and folds nothing. A failed run has only findings, and what it would do in the packages without errors.
+ * every finding, and folds nothing. A failed run has only findings, and what it would do in the packages that have no
+ * errors.
  */
 export function reportLines(plan: Plan, isWhole: boolean, paint: Paint): string[] {
   const message = messageIn(plan.packages)
