@@ -245,7 +245,7 @@ export const NAMED: readonly Named[] = [
       'claimedAt.getTime() < fire.getTime()',
       'claimedAt.getTime() <= fire.getTime()',
     ],
-    ['what was renewed at the fire stays', 'renewed > (fire?.getTime() ?? 0)', 'renewed >= (fire?.getTime() ?? 0)'],
+    ['what was renewed before the fire stays', 'isLater && renewed > (fire?.getTime() ?? 0)', 'isLater'],
     ['a renewal that is still to come stays', 'isLater && renewed >', 'renewed !== undefined && renewed >'],
   ]),
   ...of('reservation/ticket/end.ts', [
