@@ -1,8 +1,11 @@
-# The KRM function and the command as an image: for hosts that run functions in containers, for Argo CD's sidecar, and for nodefit sync.
+# The KRM function and the command as an image. Its last stage is for all: hosts that run functions in containers, Argo CD's sidecar, nodefit sync.
+#   --target function   without git, ssh and a shell: for hosts that run functions, and Argo CD's sidecar
+#   --target jobs       with all of Debian: for jobs of a CI server, which need a shell and its tools
 # The base by its digest, so that the same source gives the same image; raise both together. The builder may set another one.
 ARG BASE=node:24.11.1-bookworm-slim@sha256:48abc13a19400ca3985071e287bd405a1d99306770eb81d61202fb6b65cf0b57
 
-FROM ${BASE} AS build
+# What is built is the same for every processor, and is built on the builder's own.
+FROM --platform=${BUILDPLATFORM} ${BASE} AS build
 WORKDIR /nodefit
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LICENSE ./
 RUN npm ci --no-audit --no-fund
@@ -11,26 +14,51 @@ COPY src src
 COPY tools tools
 RUN npm run --silent build
 
-FROM ${BASE}
+# The image's own processor: nothing of it is run.
+FROM ${BASE} AS system
+
+FROM build AS function-root
+ARG TARGETARCH=amd64
+RUN --mount=type=bind,from=system,target=/system node --import tsx tools/image/root.ts --system /system --arch ${TARGETARCH} --output /root-files \
+  --link /usr/local/bin/nodefit=../lib/nodefit/nodefit.cjs --link /usr/local/bin/nodefit-fn=../lib/nodefit/fn.cjs \
+  /usr/local/bin/node /usr/bin/env
+
+FROM scratch AS function
 ARG VERSION=0.1.0
 LABEL org.opencontainers.image.title="nodefit" \
   org.opencontainers.image.description="Fits what runs on every node to the nodes you have: a KRM function that renders DaemonSets sized per node group" \
   org.opencontainers.image.version="${VERSION}" \
-  org.opencontainers.image.licenses="Apache-2.0"
-# what nodefit sync pushes with
-RUN apt-get update \
-  && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
-  && rm -rf /var/lib/apt/lists/*
-COPY --from=build /nodefit/dist/fn.cjs /usr/local/bin/nodefit-fn
-COPY --from=build /nodefit/dist/fn.cjs.program /usr/local/bin/nodefit-fn.program
-COPY --from=build /nodefit/dist/fn.cjs.compiled /usr/local/bin/nodefit-fn.compiled
-COPY --from=build /nodefit/dist/nodefit.cjs /usr/local/bin/nodefit
-COPY --from=build /nodefit/dist/nodefit.cjs.program /usr/local/bin/nodefit.program
-COPY --from=build /nodefit/dist/nodefit.cjs.compiled /usr/local/bin/nodefit.compiled
-COPY --from=build /nodefit/dist/api.cjs /usr/local/bin/api.cjs
-COPY --from=build /nodefit/dist/page.cjs /usr/local/bin/page.cjs
-COPY --from=build /nodefit/dist/sync.cjs /usr/local/bin/sync.cjs
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.vendor="nodefit"
+ENV PATH=/usr/local/bin:/usr/bin:/bin
+COPY --from=function-root /root-files /
+COPY --from=build /nodefit/dist/*.cjs /nodefit/dist/*.program /nodefit/dist/*.compiled /usr/local/lib/nodefit/
 COPY --from=build /nodefit/LICENSE /nodefit/dist/third-party-licenses.txt /nodefit/dist/nodefit.cdx.json /usr/share/doc/nodefit/
+# what editors and catalogs read, and what Argo CD's sidecar does without a ConfigMap
+COPY --from=build /nodefit/fn-config /usr/share/nodefit/fn-config
+COPY deploy/argocd/plugin.yaml /home/argocd/cmp-server/config/plugin.yaml
 # nobody, as a number: Kubernetes cannot tell of a name that it is not root (runAsNonRoot)
 USER 65534:65534
 ENTRYPOINT ["nodefit-fn"]
+
+# What nodefit sync pushes with, as Debian installs it.
+FROM ${BASE} AS git
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
+  && rm -rf /var/lib/apt/lists/* /var/log/* /var/cache/*
+
+FROM git AS jobs
+COPY --from=function /usr/local/lib/nodefit /usr/local/lib/nodefit
+COPY --from=function /usr/share/doc/nodefit /usr/share/doc/nodefit
+RUN ln -s ../lib/nodefit/nodefit.cjs /usr/local/bin/nodefit && ln -s ../lib/nodefit/fn.cjs /usr/local/bin/nodefit-fn
+USER 65534:65534
+ENTRYPOINT ["nodefit-fn"]
+
+FROM build AS sync-root
+ARG TARGETARCH=amd64
+RUN --mount=type=bind,from=git,target=/system node --import tsx tools/image/root.ts --system /system --arch ${TARGETARCH} --output /root-files \
+  --data /etc/ssl/certs/ca-certificates.crt --data /usr/share/git-core/templates \
+  /usr/local/bin/node /usr/bin/env /usr/bin/git /usr/lib/git-core/git /usr/lib/git-core/git-remote-https /usr/bin/ssh /usr/bin/ssh-keygen /bin/sh
+
+FROM function AS sync
+COPY --from=sync-root /root-files /

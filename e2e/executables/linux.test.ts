@@ -144,6 +144,19 @@ suite('the single executable', (test) => {
     symlinkSync(executable, join(bin, 'kubectl-nodefit'))
     assert.match(run('kubectl', ['nodefit', '--version'], { bin }).stdout, /^\d+\.\d+\.\d+\n$/)
   })
+  test('docs/install.md puts it on PATH under both names', () => {
+    const page = readFileSync(join(ROOT, 'docs/install.md'), 'utf8')
+    const [, block = ''] = /```sh\n(npm ci [^`]*executables -- linux-amd64\n[^`]*)```/.exec(page) ?? []
+    const lines = block.trim().split('\n').slice(1)
+    assert.is(lines.at(-1), 'nodefit --version')
+    const work = join(folder, 'page')
+    mkdirSync(join(work, 'dist/executables'), { recursive: true })
+    symlinkSync(executable, join(work, 'dist/executables/nodefit-linux-amd64'))
+    const env = { HOME: work, PATH: `${join(work, '.local/bin')}:/usr/bin:/bin` }
+    const script = [...lines, 'nodefit-fn --version'].join(' && ')
+    const { stdout, stderr } = spawnSync('sh', ['-c', script], { cwd: work, env, encoding: 'utf8' })
+    assert.match(stdout, /^(\d+\.\d+\.\d+\n)\1$/, stderr)
+  })
   test('nothing is left', () => rmSync(folder, { recursive: true, force: true }))
 })
 

@@ -165,7 +165,7 @@ suite('the CI recipes', (test) => {
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
     const image = `registry.example.com/nodefit:${version}`
     assert.is(recipe('github').env.NODEFIT, image)
-    assert.equal(component()['.nodefit'].image, { name: image, entrypoint: [''] })
+    assert.equal(component()['.nodefit'].image, { name: `${image}-jobs`, entrypoint: [''] })
     assert.is(recipe('gitlab').include[0].component, `$CI_SERVER_FQDN/platform/nodefit/nodefit@${version}`)
     for (const job of Object.values(recipe('github').jobs) as { steps: { uses: string }[] }[])
       assert.is(job.steps.at(-1)?.uses, `example/nodefit@v${version}`)

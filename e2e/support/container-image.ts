@@ -1,6 +1,9 @@
-/** The image of the Dockerfile, built by buildah without an engine: its base is one that is made here, given as its BASE. */
+/**
+ * The image of the Dockerfile, built by buildah without an engine: its base is one that is made here, given as its
+ * BASE.
+ */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOT, type Run, run } from './hosts.ts'
 
@@ -8,10 +11,12 @@ export const BUILDERS = ['buildah', 'mmdebstrap'] as const
 
 const BASE = 'localhost/node'
 const IMAGE = 'localhost/nodefit'
+const FUNCTION = 'localhost/nodefit-function'
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt'
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const MILLISECONDS = 1_200_000
 
+/** A target of the Dockerfile that was built. */
 export interface Image {
   /** Runs a command of the image as the user it is for; without one its entry point. */
   readonly run: (command: readonly string[], input?: string) => Run
@@ -23,11 +28,24 @@ export interface Image {
     readonly Entrypoint: readonly string[]
     readonly Labels: Readonly<Record<string, string>>
   }
+  /** Where its files are. */
+  readonly files: string
+}
+
+export interface Images {
+  /** The last target, for all; and that for hosts that run functions. */
+  readonly sync: Image
+  readonly function: Image
+  /** The digest of the last target, built anew without what the first build left. */
+  readonly digests: readonly [string, string]
   readonly remove: () => void
 }
 
-/** Builds the image from what is committed. The base is Debian with this Node.js and its npm, since nothing here can be pulled. */
-export function buildImage(folder: string): Image {
+/**
+ * Builds the images from what is committed. The base is Debian with this Node.js and its npm, since nothing here can be
+ * pulled.
+ */
+export function buildImages(folder: string): Images {
   const store = ['--storage-driver', 'vfs', '--root', join(folder, 'root'), '--runroot', join(folder, 'run')]
   const buildah = (...args: string[]): string => {
     const { status, stdout, stderr } = spawnSync('buildah', [...store, ...args], {
@@ -52,35 +70,34 @@ export function buildImage(folder: string): Image {
   rmSync(system)
   const source = join(folder, 'source')
   does('git', ['clone', '-q', '--depth', '1', `file://${realpathSync(ROOT)}`, source])
-  buildah(
-    'bud',
-    '--quiet',
-    '--isolation',
-    'chroot',
-    '--format',
-    'oci',
-    '--pull-never',
-    '--build-arg',
-    `BASE=${BASE}`,
-    '-t',
-    IMAGE,
-    source,
-  )
-  const container = buildah('from', '--pull-never', IMAGE)
-  const { OCIv1 } = JSON.parse(buildah('inspect', '--type', 'image', IMAGE))
-  const start = [...store, 'run', '--isolation', 'chroot', '--user', '65534:65534', container, '--']
-  const bin = join(folder, 'bin')
-  mkdirSync(bin)
-  const words = ['buildah', ...start, ...OCIv1.config.Entrypoint].map((word) => `'${word}'`).join(' ')
-  writeFileSync(join(bin, 'docker'), `#!/bin/sh\ncase $1 in version) echo 20.10.24 ;; run) exec ${words} ;; esac\n`)
-  chmodSync(join(bin, 'docker'), 0o755)
-  return {
-    run: (command, input = '') =>
-      run('buildah', [...start, ...(command.length === 0 ? OCIv1.config.Entrypoint : command)], { input }),
-    docker: bin,
-    config: OCIv1.config,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+  const build = (tag: string, ...options: string[]) => {
+    const fixed = ['--isolation', 'chroot', '--format', 'oci', '--pull-never', '--timestamp', '0', '--layers']
+    buildah('bud', '--quiet', ...fixed, '--build-arg', `BASE=${BASE}`, ...options, '-t', tag, source)
+    const { FromImageDigest: digest } = JSON.parse(buildah('inspect', '--type', 'image', tag))
+    return digest as string
   }
+  const image = (tag: string): Image => {
+    const container = buildah('from', '--pull-never', tag)
+    const { OCIv1 } = JSON.parse(buildah('inspect', '--type', 'image', tag))
+    const start = [...store, 'run', '--isolation', 'chroot', '--user', '65534:65534', container, '--']
+    const bin = mkdtempSync(join(folder, 'bin-'))
+    const words = ['buildah', ...start, ...OCIv1.config.Entrypoint].map((word) => `'${word}'`).join(' ')
+    writeFileSync(join(bin, 'docker'), `#!/bin/sh\ncase $1 in version) echo 20.10.24 ;; run) exec ${words} ;; esac\n`)
+    chmodSync(join(bin, 'docker'), 0o755)
+    return {
+      run: (command, input = '') =>
+        run('buildah', [...start, ...(command.length === 0 ? OCIv1.config.Entrypoint : command)], { input }),
+      docker: bin,
+      config: OCIv1.config,
+      files: buildah('mount', container),
+    }
+  }
+  const first = build(IMAGE)
+  build(FUNCTION, '--target', 'function')
+  const images = { sync: image(IMAGE), function: image(FUNCTION) }
+  const again = build(`${IMAGE}-again`, '--no-cache')
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  return { ...images, digests: [first, again], remove }
 }
 
 /** The folder of the npm that this Node.js comes with. */

@@ -1,5 +1,5 @@
-import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ROOT } from './hosts.ts'
 
 const DOCKERFILE = join(ROOT, 'Dockerfile')
@@ -8,22 +8,23 @@ const NOBODY = 65534
 const isRoot = process.getuid?.() === 0 && process.env.NODEFIT_LOOPBACK !== '-rn'
 
 /**
- * A folder for PATH whose `nodefit-fn` is what the image runs, for hosts that would start a container: its last stage laid out as the
- * Dockerfile says, its entry point started with its environment alone, in its root folder, by its user and without a network as
- * far as whoever runs the test may do that. The operating system is this one, since nothing here runs images.
+ * A folder for PATH whose `nodefit-fn` is what the image runs, for hosts that would start a container: the programs
+ * laid out as the Dockerfile says, its entry point started with its environment alone, in its root folder, by its user
+ * and without a network as far as whoever runs the test may do that. The operating system is this one, since nothing
+ * here runs images.
  */
 export function imageIn(folder: string): string {
-  const stage = lastStage(readFileSync(DOCKERFILE, 'utf8'))
+  const stage = functionStage(readFileSync(DOCKERFILE, 'utf8'))
   const root = join(folder, 'image')
-  for (const [from, to] of stage.copied) {
-    mkdirSync(dirname(join(root, to)), { recursive: true })
-    const built = join(ROOT, from.replace('/nodefit/', ''))
-    if (basename(to).includes('.')) cpSync(built, join(root, to), { recursive: true })
-    else copyFileSync(built, join(root, to))
-  }
+  const programs = join(root, stage.programs)
+  mkdirSync(programs, { recursive: true })
+  for (const file of readdirSync(join(ROOT, 'dist')).filter((name) => /\.(?:cjs|program|compiled)$/.test(name)))
+    copyFileSync(join(ROOT, 'dist', file), join(programs, file))
+  const path = join(root, 'usr/local/bin')
+  mkdirSync(path, { recursive: true })
+  for (const [link, target] of stage.links) symlinkSync(target, join(root, link))
   const bin = join(folder, 'bin')
   mkdirSync(bin)
-  const path = join(root, 'usr/local/bin')
   const entry = [join(path, stage.entry), ...stage.args].map((word) => `'${word}'`).join(' ')
   const alone = isRoot ? 'unshare -n' : ''
   const user = isRoot
@@ -37,13 +38,15 @@ export function imageIn(folder: string): string {
   return bin
 }
 
-/** What the last stage copies from the one before, and what it starts. */
-function lastStage(dockerfile: string): { copied: [string, string][]; entry: string; args: string[] } {
-  const stage = dockerfile.split(/^FROM /m).at(-1) ?? ''
-  const copied = [...stage.matchAll(/^COPY --from=build (\S+) (\S+)$/gm)].map(
-    ([, from, to]) => [from, to] as [string, string],
+/** Where the function's stage has the programs, which links lead there, and what it starts. */
+function functionStage(dockerfile: string) {
+  const stage = dockerfile.split(/^FROM /m).find((text) => text.startsWith('scratch AS function\n')) ?? ''
+  const [, programs = ''] = /^COPY --from=build \/nodefit\/dist\/\*\.cjs .* (\S+)\/$/m.exec(stage) ?? []
+  const links = [...dockerfile.matchAll(/--link (\S+)=(\S+)/g)].map(
+    ([, link, target]) => [link, target] as [string, string],
   )
-  if (!/^USER 65534:65534$/m.test(stage)) throw new Error('the image does not run as nobody')
-  const [entry, ...args] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(stage)?.[1] ?? '[]')
-  return { copied, entry, args }
+  if (programs === '' || links.length !== 2 || !/^USER 65534:65534$/m.test(stage))
+    throw new Error('the Dockerfile has its programs elsewhere, or does not run as nobody')
+  const [entry, ...args]: [string, ...string[]] = JSON.parse(/^ENTRYPOINT (\[.*\])$/m.exec(stage)?.[1] ?? '[]')
+  return { programs, links, entry, args }
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'
+import type { NodePackage } from '../executables/targets.ts'
 import { ROOT } from './bundle.ts'
 import type { Bundled } from './notices.ts'
 
@@ -10,8 +11,9 @@ interface Lock {
 }
 
 /**
- * Returns the bill as JSON: the package itself, and each package of which code stands in a program, with its licence and the
- * hash that the lock file holds it to. It has no time and no serial number: the same source gives the same bytes.
+ * Returns the bill as JSON: the package itself, and each package of which code stands in a program, with its licence
+ * and the hash that the lock file holds it to. It has no time and no serial number: the same source gives the same
+ * bytes.
  */
 export function billText(packages: readonly Bundled[]): string {
   const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'))
@@ -34,6 +36,21 @@ export function billText(packages: readonly Bundled[]): string {
   }
   const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6))
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`
+}
+
+/** A bill with the Node.js of a single executable beside the packages: what else is in that file. */
+export function withNode(bill: string, node: NodePackage): string {
+  const { dependencies, components, ...rest } = JSON.parse(bill)
+  const purl = `pkg:npm/${node.name}@${node.version}`
+  const digest = Buffer.from(node.integrity.replace('sha512-', ''), 'base64').toString('hex')
+  const hashes = [{ alg: 'SHA-512', content: digest }]
+  const part = { type: 'platform', name: 'nodejs', version: node.version, hashes, 'bom-ref': purl, purl }
+  const root: string = rest.metadata.component['bom-ref']
+  const linked = (dependencies as { ref: string; dependsOn?: string[] }[]).map((one) =>
+    one.ref === root ? { ...one, dependsOn: [...(one.dependsOn ?? []), purl].sort() } : one,
+  )
+  const all = { ...rest, components: [...components, part], dependencies: [...linked, { ref: purl }] }
+  return `${JSON.stringify(all, null, 2)}\n`
 }
 
 function component(
