@@ -55,16 +55,22 @@ export type { Expected } from './policy/render-options.ts'
 export { render } from './render.ts'
 export type { PlanOptions } from './types.ts'
 export type {
+  ContainerStep,
   ContainersLine,
   CountLine,
+  DecidedBy,
   GroupKind,
   GroupLine,
+  LargestStep,
   Line,
   NodesLine,
   NoteLine,
+  PercentageStep,
   RowLine,
   StateLine,
   Step,
+  UsageLine,
+  UsedStep,
 } from './world/account.ts'
 export type { ActionState, Answer, Answers, PlannedAction } from './world/answers.ts'
 export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'

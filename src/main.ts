@@ -27,8 +27,7 @@ const HELP = `nodefit fits what runs on every node to the nodes you have.
   nodefit fn                      the KRM function, as nodefit-fn
   nodefit completion SHELL        completion for bash, zsh or fish
 
-  nodefit COMMAND --help          options of a command
-  nodefit --version
+  nodefit COMMAND --help          options of a command; nodefit --version
 
 The KRM function for kpt and kustomize is nodefit-fn, or nodefit fn.
 `

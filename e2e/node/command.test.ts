@@ -248,7 +248,7 @@ suite('nodefit build', (test) => {
       [['init', 'a', 'b'], /^nodefit: give one DIR, not 2: a b\n$/],
       [
         ['bild'],
-        /^nodefit: unknown command "bild", did you mean build\?; the commands are scan, build, inventory, init, diff, vet, explain, report, takeover, convert, sync, replay, sign, verify, act, fn, completion\n$/,
+        /^nodefit: unknown command "bild", did you mean build\?; the commands are scan, build, inventory, init, diff, vet, test, explain, report, takeover, convert, sync, replay, sign, verify, act, fn, completion\n$/,
       ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--counts', '--uid'],

@@ -18,10 +18,10 @@ nodefit convert [FILE|-] --machine [POOL=]CORES/MIB... [--namespace NAME]
 Converts a file with resources of nodefit to the newest version that this
 nodefit reads (v1beta1), with its comments. Both versions render the same.
 
-Or converts the configuration of KubeNodeSmith from before it had resources, which
-is one file or in a ConfigMap, to NodeSmithProviders, NodeSmithPools and
-PoolPolicies. Prints them; what they cannot carry is on stderr. The file does
-not say how large a machine is: KubeNodeSmith makes each as large as a pod.
+Or converts the configuration of KubeNodeSmith from before it had resources, a
+file or in a ConfigMap, to NodeSmithProviders, NodeSmithPools and PoolPolicies.
+What they cannot carry is on stderr. The file does not say how large a machine
+is: KubeNodeSmith makes each as large as a pod.
 
   --machine [POOL=]CORES/MIB
                     the least size of the machines of this pool, or of those

@@ -28,8 +28,7 @@ const HELP = `nodefit inventory [FILE|-] --cluster NAME [--context NAME]
 
 Converts nodes to a NodeInventory: equal nodes become one shape, in any order.
   --cluster NAME   the cluster of the nodes
-  --context NAME   read the nodes of a cluster instead, as kubectl would
-  --kubeconfig FILE  that of the cluster, or instead of the usual one
+  --context NAME   read the nodes of a cluster instead; or --kubeconfig FILE
   --label PATTERN  export these label keys, too; * matches any characters
   --exact          keep nodes that differ by a few Ki in separate shapes
   --uid            write the UIDs of the nodes
@@ -41,9 +40,7 @@ These write a WorkloadSnapshot too (kubectl get KIND -A -o json):
   --claims FILE    the NodeSmithClaims
   --pools FILE     the NodeSmithPools, whose labels are exported
   --machines FILE  the Machines and MachineDeployments of Cluster API
-  --usage FILE     what agents use: answers of Prometheus, and
-                   VerticalPodAutoscalers, with the policies and DaemonSets that
-                   they are about; may be repeated, and be a folder
+  --usage FILE     answers of Prometheus, VerticalPodAutoscalers; repeatable
   --earlier FILE   the snapshot before it, which says since when nodes are idle
 
   kubectl get nodes -o json | nodefit inventory - --cluster prod-eu
