@@ -2,7 +2,7 @@ import type { Finding } from '../finding/index.ts'
 import { isNodeSource } from '../inventory/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { isDeepEqual } from '../krm/map.ts'
-import { FIELDS_OWNER, ownerOf } from '../krm/remembered.ts'
+import { FIELDS_OWNER, ownerOf, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Planned, Share } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -96,9 +96,9 @@ function problemOfObject(
   return isNode(item.object) ? 'it is read as a node of the inventory' : undefined
 }
 
-/** Whether an object is a v1 Node of the input, not one that was rendered. */
+/** Whether an object is a v1 Node of the input, not one that was rendered, be it released since. */
 function isNode(object: KubernetesObject): boolean {
-  return object.kind === 'Node' && ownerOf(object) === undefined && isNodeSource(object)
+  return object.kind === 'Node' && rendererOf(object) === undefined && isNodeSource(object)
 }
 
 /** Whether two fields cannot both be written: the same field with two values, or one inside the other. */

@@ -149,7 +149,9 @@ function merge(
     const marked = withFieldMarks(object, fields, isDocument)
     return isDocument ? (withoutEmptyMaps(marked) as KubernetesObject) : marked
   })
-  if (fields.size === 0 && isDocument && removed.length > 0 && isBare(changed.object))
+  // a document that is gone takes nothing back: it stays where its planner keeps a part of it
+  const isDropped = leaving.every((field) => leavingOf(item.object, field, world) === 'removed')
+  if (fields.size === 0 && isDocument && removed.length > 0 && isDropped && isBare(changed.object))
     return { by, findings, change: changeOf({ kind: 'removed', before: item }) }
   const isSame = isDeepEqual(withoutWireAnnotations(item.object), withoutWireAnnotations(changed.object))
   const isReleased = fields.size + removed.length === 0 && !shares.some(({ isEdit }) => isEdit === true)

@@ -1,6 +1,6 @@
 import { isError } from '../finding/index.ts'
 import { isNodeSmithClaim, isPoolPolicy, KUBENODESMITH, NODEFIT } from '../policy/index.ts'
-import { emptyPlanned, indexBy, type Planned, type Planner, type World } from '../world/index.ts'
+import { emptyPlanned, indexBy, keepingAnnotations, type Planned, type Planner, type World } from '../world/index.ts'
 import { packageFindings, unknownPools } from './check-input.ts'
 import { finding, POOL_CODES } from './codes.ts'
 import { newShapeFindings } from './new-shape.ts'
@@ -27,10 +27,9 @@ export const poolPlanner = {
   claims: ({ object }) => isPoolPolicy(object),
   isInput: ({ object }) => isPoolPolicy(object),
   // a machine is removed by a decision alone; what a mark did to a Node is undone, its labels stay
-  leaves: ({ kind }, why, path) => {
-    if (kind === 'Node' || kind === 'Machine')
-      return why === 'dropped' || path?.[1] !== 'labels' ? 'removed' : 'released'
-    return why === 'dropped' && path === undefined ? 'removed' : 'released'
+  leaves: ({ kind }, why, path = []) => {
+    if (kind === 'Node' || kind === 'Machine') return why === 'dropped' || !isLeftBehind(path) ? 'removed' : 'released'
+    return why === 'dropped' && path.length === 0 ? 'removed' : 'released'
   },
   read: (subject, world) => {
     const { value, findings } = readPool(subject, world)
@@ -58,6 +57,14 @@ export const poolPlanner = {
   },
   mends: { orphan: (ownerKind) => (ownerKind === 'PoolPolicy' ? ORPHAN_MEND : undefined) },
 } as const satisfies Planner<PoolInput>
+
+/**
+ * Whether a field of a partial Node or Machine stays when its policy goes: labels, and what keeps it from being pruned
+ * or made anew. With them the document stays, and its user removes it once what was withdrawn is applied.
+ */
+function isLeftBehind([, part, key = '']: readonly string[]): boolean {
+  return part === 'labels' || part === 'uid' || (part === 'annotations' && Object.hasOwn(keepingAnnotations, key))
+}
 
 function planCluster(
   all: readonly PoolSettings[],

@@ -55,7 +55,12 @@ suite('moving to nodefit and back', (test) => {
       assert.equal([decided.errors, decided.dropped], [[], []], String(allow))
       assert.equal(claimIn(decided)?.spec, claimInGit().spec)
       assert.is(claimIn(decided)?.metadata.annotations?.['nodefit.dev/owner'], undefined)
-      assert.is(nodeIn(decided), undefined)
+      // only a document without them takes them back, and none may have the node pruned or made anew
+      assert.equal(nodeIn(decided), [undefined, false])
+      const { metadata } = objectsIn(decided).find(({ kind }) => kind === 'Node') ?? {}
+      assert.is(metadata?.uid, `uid-${CLAIM}`)
+      assert.match(metadata?.annotations?.['argocd.argoproj.io/sync-options'] ?? '', 'Prune=false')
+      assert.is(metadata?.annotations?.['kustomize.toolkit.fluxcd.io/ssa'], 'Merge')
     })
   test('a policy that is enabled again goes on with its claims', () => {
     const off = after(moved(RELEASED), disabled)
