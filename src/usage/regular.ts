@@ -85,7 +85,10 @@ function nextSize(was: number | undefined, is: number, resource: Resource): numb
   return was
 }
 
-/** The settled limit of memory, or more: twice the peak, and twice the limit at which containers were killed. */
+/**
+ * The settled limit of memory, or more: twice the peak, which the first row has in any case, and twice the limit at
+ * which containers were killed.
+ */
 function memoryLimit(
   settled: Settled | undefined,
   { peakMemory }: Seen,
@@ -94,8 +97,10 @@ function memoryLimit(
 ): number | undefined {
   if (limits.memory === undefined) return settled?.limits.memory
   const byPeak = PEAKS * peakMemory
+  // until now the limit in force may have been a neighbour's: a group that has its own row borrows no more
+  const isFirst = settled === undefined || isSame(settled.used, {})
   const wanted = [
-    ...(100 * byPeak > WORTH_PERCENT * limits.memory ? [byPeak] : []),
+    ...(isFirst || 100 * byPeak > WORTH_PERCENT * limits.memory ? [byPeak] : []),
     ...(killedAt === undefined ? [] : [RAISE * killedAt]),
     ...(settled?.limits.memory === undefined ? [] : [settled.limits.memory]),
   ]

@@ -74,7 +74,7 @@ const inGitOf = fc.option(
 suite('settled from rows and histories', (test) => {
   test('at the newest fire, if Git has nothing of it', () => {
     const history = frozen(daysOf(Array.from({ length: 7 }, () => [63, 71] as const)))
-    const settled = { used: { cpu: 66, memory: 74 }, limits: {}, at: FIRE, why: 'Regular', raisedAt: [] }
+    const settled = { used: { cpu: 66, memory: 74 }, limits: { memory: 148 }, at: FIRE, why: 'Regular', raisedAt: [] }
     assert.equal(one(history, undefined), { settled, by: 'regular' })
     assert.equal(one(history, undefined, FIRE + 6 * DAY), { settled, by: 'regular' })
     assert.equal(one(history, undefined, FIRE + 7 * DAY), {})

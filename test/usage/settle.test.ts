@@ -75,7 +75,7 @@ suite('settled at the regular time: requests', (test) => {
   test('what was never settled is what was seen, after seven days', () => {
     assert.equal(settleRegularly(undefined, evidence(seen(63, 71)), AT), {
       used: { cpu: 63, memory: 71 },
-      limits: {},
+      limits: { memory: 142 },
       at: AT,
       why: 'Regular',
       raisedAt: [],
@@ -98,6 +98,13 @@ suite('settled at the regular time: limits', (test) => {
   test('twice the peak, where that is a tenth above the limit in force', () => {
     assert.equal(limitOf(evidence(seen(63, 71, { peakMemory: 141 }))), { memory: 282 })
     assert.equal(limitOf(evidence(seen(63, 71, { peakMemory: 140 }))), {})
+  })
+  test('twice the peak at first, whatever is in force: that may have been a neighbour’s', () => {
+    const of = evidence(seen(63, 71, { peakMemory: 100 }))
+    assert.equal(settleRegularly(undefined, of, AT)?.limits, { memory: 200 })
+    const killedBefore = settled(63, 71, { used: {}, limits: { memory: 512 }, why: 'OOMKilled' })
+    assert.equal(settleRegularly(killedBefore, of, AT)?.limits, { memory: 512 })
+    assert.equal(settleRegularly(undefined, { ...of, inForce: { limits: {}, hasHeapByLimit: false } }, AT)?.limits, {})
   })
   test('twice the limit after two kills at it within seven days', () => {
     assert.equal(limitOf(evidence(seen(63, 71), { kills: [kill('a', DAY), kill('b', 6 * DAY)] })), { memory: 512 })

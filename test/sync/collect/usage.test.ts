@@ -165,7 +165,7 @@ suite('what the schedule settles', (test) => {
         assert.is(cluster.changes, 1)
         assert.ok(cluster.commit())
         assert.equal(settledOf(cluster.inGit), [
-          { cpu: '66m', memory: '74Mi', at: '2026-11-10T09:00:00Z', why: 'Regular' },
+          { cpu: '66m', memory: '74Mi', limitMemory: '148Mi', at: '2026-11-10T09:00:00Z', why: 'Regular' },
         ])
       },
       { start: BEFORE_FIRE, days: 7 },
