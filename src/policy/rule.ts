@@ -37,17 +37,17 @@ export const PERCENTAGES: readonly PercentageName[] = ['requestCPU', 'requestMem
 
 /** Merges rules value by value; later ones override earlier ones. Percentages that are `UNSET` become null. */
 export function mergeRules(texts: readonly RuleText[]): RuleText {
-  const merged: RuleText = { resourcePercentages: {}, minResources: {}, maxResources: {} }
+  const merged = { resourcePercentages: {}, minResources: {}, maxResources: {} }
   for (const text of texts) {
     const percentages = Object.entries(text.resourcePercentages ?? {}).map(([name, value]) => {
       return [name, value === UNSET ? null : value] as const
     })
-    Object.assign(merged.resourcePercentages ?? {}, Object.fromEntries(percentages))
-    Object.assign(merged.minResources ?? {}, text.minResources)
-    Object.assign(merged.maxResources ?? {}, text.maxResources)
-    if (text.usage !== undefined) merged.usage = { ...merged.usage, ...text.usage }
+    Object.assign(merged.resourcePercentages, Object.fromEntries(percentages))
+    Object.assign(merged.minResources, text.minResources)
+    Object.assign(merged.maxResources, text.maxResources)
   }
-  return merged
+  const usage = texts.flatMap((text) => text.usage ?? [])
+  return usage.length === 0 ? merged : { ...merged, usage: Object.assign({}, ...usage) }
 }
 
 /**

@@ -11,6 +11,66 @@ const of = (file: string, faults: ReadonlyArray<readonly [what: string, from: st
   faults.map(([what, from, to]) => ({ what, file: `src/${file}`, from, to }))
 
 export const NAMED: readonly Named[] = [
+  ...of('sizing/usage/request.ts', [
+    ['the margin is left out', 'HUNDRED * denominator + numerator', 'HUNDRED * denominator'],
+    ['requests are rounded down', '(numerator + denominator - 1n) / denominator', 'numerator / denominator'],
+    ['a step is not kept to', "toMultiple(whole, size, 'up')", 'whole'],
+  ]),
+  ...of('sizing/usage/limit.ts', [
+    [
+      'the smaller limit counts',
+      'isLarger(one.part, best.part) ? one : best',
+      'isLarger(one.part, best.part) ? best : one',
+    ],
+    [
+      'usage makes a limit where there is none',
+      'if (percentage === undefined && template === undefined) return',
+      'if (percentage === undefined && template === undefined && usage === undefined) return',
+    ],
+  ]),
+  ...of('sizing/usage/size-by-usage.ts', [
+    ["the template's limit does not count", "isRaised || percentage === 'template' ?", "percentage === 'template' ?"],
+    [
+      'limits are raised though only requests are controlled',
+      'const isRaised = usage?.hasLimits === true',
+      'const isRaised = usage !== undefined',
+    ],
+    ['no request is held at its limit', 'usage?.hasLimits === false ?', 'usage === null ?'],
+    ['the resources that usage leaves alone are not left alone', '&& rule.usage.resources.has(resource) ?', '?'],
+  ]),
+  ...of('sizing/usage/within.ts', [
+    [
+      'bounds do not hold usage',
+      'if (decidedBy === undefined) return { parts }',
+      "if (decidedBy === undefined || resource === 'cpu') return { parts }",
+    ],
+    [
+      'the last container does not take the rest',
+      'index === given.length - 1 ? left : exact - (exact % unit)',
+      'exact - (exact % unit)',
+    ],
+  ]),
+  ...of('sizing/usage/container-usage.ts', [
+    ['a settled group borrows too', 'if (isSettled) return', 'if (isSettled && known === undefined) return'],
+    ['memory that follows its limit is borrowed', 'known?.follows === undefined ? used', 'known !== null ? used'],
+  ]),
+  ...of('sizing/usage/policy-usage.ts', [
+    ['rows of any policy count', "policy.slice(policy.indexOf('/') + 1) === name", "policy !== name + '!'"],
+    ['former names count first', '[subject.metadata.name, ...formerNames]', '[...formerNames, subject.metadata.name]'],
+  ]),
+  ...of('sizing/usage/group-usage.ts', [
+    ['Off is sized by usage', 'const rendered = isAuto ? auto', 'const rendered = true ? auto'],
+  ]),
+  ...of('sizing/usage/findings.ts', [
+    [
+      'usage that is not collected passes',
+      'if (rows === undefined) return notCollected(all, subject)',
+      'if (rows === undefined) return []',
+    ],
+    ['stale after a day', 'const STALE = 3 * 86_400_000', 'const STALE = 30 * 86_400_000'],
+    ['killed again is not told apart', 'kills.last > Math.max(...settled.raisedAt)', 'kills.last > 9e15'],
+  ]),
+  ...of('usage/regular.ts', [['the first row has no limit', '...(isFirst || 100', '...(100']]),
   ...of('daemonset/kubescape/drift.ts', [
     ['a loop that is off hides one that is on', 'operators.find(isAutoscalerOn) ?? ', ''],
     [
