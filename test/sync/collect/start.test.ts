@@ -116,7 +116,8 @@ suite('what is collected', (test) => {
         const { api, collecting, changes, wait } = parts
         await wait(3)
         await known(collecting)
-        await until(() => changes() === 1 && api.openWatches === 3)
+        // pods of rendered groups have a watch of their own, for kills
+        await until(() => changes() === 1 && api.openWatches === 4)
         assert.is(
           api.count(({ path, isWatch }) => path === DAEMON_SETS && !isWatch),
           1,
