@@ -48,6 +48,18 @@ suite('the page of results', (test) => {
   })
 })
 
+suite('the decisions', (test) => {
+  const files = readdirSync(join(ROOT, 'docs/adr'))
+  test('have a number each, which their title begins with', () => {
+    assert.equal(
+      [...new Set(files.map((file) => file.slice(0, 4)))].sort(),
+      files.map((file) => file.slice(0, 4)).sort(),
+    )
+    for (const file of files)
+      assert.ok(readFileSync(join(ROOT, 'docs/adr', file), 'utf8').startsWith(`# ${Number(file.slice(0, 4))}. `), file)
+  })
+})
+
 suite('the index of documents', (test) => {
   const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
   for (const page of pages.filter((one) => /^docs\/(?!adr|README|daemonset\/recipes\/)/.test(one)))
