@@ -139,6 +139,20 @@ function tests(cluster: Cluster): void {
       const all = await scan('--kubeconfig', own, '--output', 'json')
       assert.is(all.stdout, (await scan('--kubeconfig', kubeconfig, '--output', 'json')).stdout)
     })
+    test('of one namespace needs rights in it alone, beside nodes', async () => {
+      const user = apiUser(cluster, 'of-ops')
+      const port = Number(/127\.0\.0\.1:(\d+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1])
+      user.allow('ops-nodes', 'list', 'nodes')
+      const role = ['--verb=list', '--resource=daemonsets.apps,pods']
+      does(kubectl(['-n', 'ops', 'create', 'role', 'scan', ...role]))
+      does(kubectl(['-n', 'ops', 'create', 'rolebinding', 'scan', '--role=scan', '--serviceaccount=default:of-ops']))
+      const own = ['--kubeconfig', user.kubeconfig(port)]
+      assert.match((await scan(...own)).stderr, 'daemonsets.apps is forbidden')
+      const { status, stdout, stderr } = await scan(...own, '--namespace', 'ops')
+      assert.is(status, 0, stderr)
+      assert.is(stdout, (await scan('--kubeconfig', kubeconfig, '--namespace', 'ops')).stdout)
+      assert.match(stdout, 'ops/agent')
+    })
     test('what is no cluster is said in a sentence', async () => {
       for (const [args, sentence] of [
         [['--kubeconfig', 'nowhere'], 'there is no kubeconfig nowhere'],

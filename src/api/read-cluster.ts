@@ -9,6 +9,11 @@ export interface ReadClusterOptions extends ConnectOptions {
   readonly onProgress: (text: string) => void
 }
 
+export interface ReadScanOptions extends ReadClusterOptions {
+  /** Reads DaemonSets, pods and metrics of this namespace alone, which rights of the namespace suffice for. */
+  readonly namespace?: string
+}
+
 /** What a cluster has, as `nodefit scan` needs it. */
 export interface ClusterObjects {
   readonly nodes: readonly KubeObject[]
@@ -26,16 +31,21 @@ const RUNNING = 'status.phase!=Succeeded,status.phase!=Failed'
  * Reads nodes, DaemonSets, their pods and the metrics of pods, page by page, and writes nothing. Pods that may not be
  * read and metrics that nobody serves are left out. Rejects where nodes or DaemonSets cannot be read.
  */
-export async function readCluster({ onProgress, ...options }: ReadClusterOptions): Promise<ClusterObjects> {
+export async function readCluster({ onProgress, namespace, ...options }: ReadScanOptions): Promise<ClusterObjects> {
   const connection = connectTo(options)
+  const within = namespace === undefined ? '' : `namespaces/${encodeURIComponent(namespace)}/`
   const leftOut: string[] = []
   onProgress('reading nodes')
   const nodes = await readList(connection, 'v1', 'Node', '/api/v1/nodes', { trim: withoutImages })
   onProgress('reading DaemonSets')
-  const daemonSets = await readList(connection, 'apps/v1', 'DaemonSet', '/apis/apps/v1/daemonsets')
+  const daemonSets = await readList(connection, 'apps/v1', 'DaemonSet', `/apis/apps/v1/${within}daemonsets`)
   onProgress('reading pods')
   const pods = await readOr(
-    () => readList(connection, 'v1', 'Pod', '/api/v1/pods', { trim: daemonPod, query: { fieldSelector: RUNNING } }),
+    () =>
+      readList(connection, 'v1', 'Pod', `/api/v1/${within}pods`, {
+        trim: daemonPod,
+        query: { fieldSelector: RUNNING },
+      }),
     (error) => {
       if (!(error instanceof ApiError) || error.status !== 403) throw error
       leftOut.push(`pods are left out: ${error.message}`)
@@ -43,7 +53,7 @@ export async function readCluster({ onProgress, ...options }: ReadClusterOptions
     },
   )
   onProgress('reading the metrics of pods')
-  const path = '/apis/metrics.k8s.io/v1beta1/pods'
+  const path = `/apis/metrics.k8s.io/v1beta1/${within}pods`
   const metrics = await readOr(
     () => readList(connection, 'metrics.k8s.io/v1beta1', 'PodMetrics', path),
     (error) => {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { ClusterObjects, ReadAgentsOptions, ReadClusterOptions } from '../api/read-cluster.ts'
+import type { ClusterObjects, ReadAgentsOptions, ReadClusterOptions, ReadScanOptions } from '../api/read-cluster.ts'
 import { endProgress, progress } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { newItem } from '../krm/item.ts'
@@ -16,10 +16,14 @@ export interface ClusterChoice {
 
 /**
  * Reads the cluster of a kubeconfig as kubectl finds it. The Kubernetes client is a separate file that only commands
- * which read a cluster load. Throws `UserError` where the cluster cannot be read.
+ * which read a cluster load. With a namespace, of DaemonSets, pods and metrics those in it alone. Throws
+ * `UserError` where the cluster cannot be read.
  */
-export async function readLiveCluster(choice: ClusterChoice, env: NodeJS.ProcessEnv): Promise<ClusterObjects> {
-  return readWith(choice, env, ({ readCluster }, options) => readCluster(options))
+export async function readLiveCluster(
+  { namespace, ...choice }: ClusterChoice & { readonly namespace?: string },
+  env: NodeJS.ProcessEnv,
+): Promise<ClusterObjects> {
+  return readWith(choice, env, ({ readCluster }, options) => readCluster({ ...options, namespace }))
 }
 
 /** Reads the nodes of a cluster and the DaemonSets that are named, as `NAMESPACE/NAME`. Throws as `readLiveCluster`. */
@@ -40,7 +44,7 @@ export async function readLiveAgents(
 }
 
 interface Api {
-  readonly readCluster: (options: ReadClusterOptions) => Promise<ClusterObjects>
+  readonly readCluster: (options: ReadScanOptions) => Promise<ClusterObjects>
   readonly readAgents: (options: ReadAgentsOptions) => Promise<Pick<ClusterObjects, 'nodes' | 'daemonSets'>>
 }
 

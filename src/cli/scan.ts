@@ -73,7 +73,7 @@ async function scan(args: string[]): Promise<void> {
   const cluster =
     positionals.length > 0
       ? clusterIn(readObjects(positionals))
-      : clusterOf(await readLiveCluster({ context, kubeconfig }, process.env))
+      : clusterOf(await readLiveCluster({ context, kubeconfig, namespace }, process.env))
   if (cluster.pods === undefined) say('nodefit: without pods each DaemonSet counts as running wherever it may start\n')
   const rows = scannedRows(cluster).filter((row) => namespace === undefined || row.namespace === namespace)
   endProgress()

@@ -26,12 +26,12 @@ const ANSWERS: Record<string, object> = {
 }
 
 /** Reads a cluster of which some paths are refused. */
-async function read(refused: Record<string, number> = {}) {
+async function read(refused: Record<string, number> = {}, namespace?: string) {
   const api = await ScriptedApi.start()
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-cluster-'))
   for (const [path, answer] of Object.entries(ANSWERS))
     api.next(
-      (asked) => asked.path === path,
+      (asked) => asked.path.replace('/namespaces/ops/', '/') === path,
       (_, response) =>
         refused[path] === undefined
           ? json(response, 200, answer)
@@ -41,7 +41,7 @@ async function read(refused: Record<string, number> = {}) {
   writeFileSync(kubeconfig, api.kubeconfig)
   const shown: string[] = []
   try {
-    const cluster = await readCluster({ kubeconfig, onProgress: (text) => shown.push(text) }).catch(
+    const cluster = await readCluster({ kubeconfig, namespace, onProgress: (text) => shown.push(text) }).catch(
       (error) => error as Error,
     )
     return { cluster, asked: api.asked, shown }
@@ -61,6 +61,20 @@ suite('readCluster', (test) => {
     assert.ok(asked.every(({ headers }) => headers['user-agent'] === 'nodefit'))
     assert.is(asked[2]?.query.get('fieldSelector'), 'status.phase!=Succeeded,status.phase!=Failed')
     assert.is(shown.length, 4)
+  })
+  test('of a namespace reads its own lists, and all nodes', async () => {
+    const { asked, cluster } = await read({}, 'ops')
+    if (cluster instanceof Error) throw cluster
+    assert.equal(
+      asked.map(({ path }) => path),
+      [
+        NODES,
+        '/apis/apps/v1/namespaces/ops/daemonsets',
+        '/api/v1/namespaces/ops/pods',
+        '/apis/metrics.k8s.io/v1beta1/namespaces/ops/pods',
+      ],
+    )
+    assert.equal(cluster.leftOut, [])
   })
   test('keeps of pods those of DaemonSets, without what runs in them, and of nodes no images', async () => {
     const { cluster } = await read()
