@@ -16,6 +16,7 @@ function notHere(): never {
 }
 
 export const createHmac = notHere
+export const createPrivateKey = notHere
 export const createPublicKey = notHere
 export const sign = notHere
 export const timingSafeEqual = notHere

@@ -366,12 +366,12 @@ export const NAMED: readonly Named[] = [
   ...of('policy/rule.ts', [
     [
       'an earlier rule wins over a later',
-      'Object.assign(merged.resourcePercentages ?? {}, Object.fromEntries(percentages))',
+      'Object.assign(merged.resourcePercentages, Object.fromEntries(percentages))',
       'merged.resourcePercentages = { ...Object.fromEntries(percentages), ...merged.resourcePercentages }',
     ],
     [
       'minima replace each other whole',
-      'Object.assign(merged.minResources ?? {}, text.minResources)',
+      'Object.assign(merged.minResources, text.minResources)',
       'merged.minResources = { ...text.minResources }',
     ],
   ]),
