@@ -16,6 +16,7 @@ import {
   COLLECTED,
   CONFIG,
   charted,
+  KUBE_VERSION,
   kustomized,
   overlay,
   PACKAGE,
@@ -100,9 +101,9 @@ suite('deploy/sync', (test) => {
   test('runs the command of the image as the user of the image', () => {
     const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
     assert.match(dockerfile, /^USER 65534:65534$/m)
-    assert.match(dockerfile, /^COPY --from=build \S+ \/usr\/local\/bin\/nodefit$/m)
-    // which the command loads from beside itself
-    assert.match(dockerfile, /^COPY --from=build \S+ \/usr\/local\/bin\/sync.cjs$/m)
+    assert.match(dockerfile, / --link \/usr\/local\/bin\/nodefit=..\/lib\/nodefit\/nodefit.cjs /)
+    // sync.cjs too, which the command loads from beside itself
+    assert.match(dockerfile, /^COPY --from=build \/nodefit\/dist\/\*.cjs .* \/usr\/local\/lib\/nodefit\/$/m)
     for (const program of ['ca-certificates', 'git', 'openssh-client'])
       assert.ok(dockerfile.includes(` ${program} `), program)
     assert.equal(container.command.slice(0, 3), ['nodefit', 'sync', '--config'])
@@ -207,9 +208,13 @@ suite('the chart', (test) => {
     ],
   ] as const)
     test(`is refused with ${name}`, () => {
-      const { status, stderr } = run('helm', ['template', 'x', CHART, '--values', '-'], {
-        input: JSON.stringify(values),
-      })
+      const { status, stderr } = run(
+        'helm',
+        ['template', 'x', CHART, '--kube-version', KUBE_VERSION, '--values', '-'],
+        {
+          input: JSON.stringify(values),
+        },
+      )
       assert.is(status, 1)
       assert.match(stderr, words)
     })
@@ -305,7 +310,7 @@ const MONITORS = ['ServiceMonitor', 'PrometheusRule'].map(monitoring)
 const RIGHTS: Record<string, string[]> = {
   nodes: ['nodes [list watch]'],
   pods: ['pods [list watch]'],
-  usage: ['daemonsets.apps [list watch]', 'pods.metrics.k8s.io [list]'],
+  usage: ['daemonsets.apps [list watch]', 'pods [list watch]', 'pods.metrics.k8s.io [list]'],
   events: ['daemonsets.apps [list watch]', 'events [list watch]'],
   tickets: ['tickets.core.korder.dev [list watch]'],
   pending: ['pods [list watch]'],
@@ -373,9 +378,14 @@ suite('deploy/sync in a cluster', (test) => {
     test(`collect-${name} adds its own rights`, () => {
       const added = built([`collect-${name}`]).filter(({ metadata }) => metadata.name === `nodefit-sync-${name}`)
       // what is in one namespace alone has a Role and its binding besides
-      assert.is(added.length, name === 'actions' ? 4 : 2)
+      assert.is(added.length, ['actions', 'usage'].includes(name) ? 4 : 2)
       apply(added)
       assert.equal(rights('default'), [...(RIGHTS.nodes ?? []), ...(RIGHTS[name] ?? [])].sort())
+      if (name === 'usage')
+        assert.equal(
+          rights('nodefit').filter((right) => right.startsWith('configmaps')),
+          ['configmaps [create]', 'configmaps nodefit-sync-usage [get update]'],
+        )
       if (name === 'actions') assert.ok(rights('nodefit-actions').includes('jobs.batch [list watch]'))
       does(kubectl(['delete', '-f', '-'], asList(added)))
     })
