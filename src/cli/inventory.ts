@@ -20,15 +20,15 @@ import { liveItems, readLiveAgents } from './cluster.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { readUsageFiles } from './usage-files.ts'
 
-const HELP = `nodefit inventory [FILE|-] --cluster NAME [--context NAME]
-                  [--kubeconfig FILE] [--label PATTERN]... [--exact]
-                  [--uid | --counts] [--pods FILE] [--tickets FILE]
-                  [--claims FILE] [--pools FILE] [--machines FILE]
-                  [--usage FILE]... [--earlier FILE]
+const HELP = `nodefit inventory [FILE|-] --cluster NAME [--context NAME] [--kubeconfig FILE]
+    [--label PATTERN]... [--exact] [--uid | --counts] [--pods FILE]
+    [--tickets FILE] [--claims FILE] [--pools FILE] [--machines FILE]
+    [--usage FILE]... [--earlier FILE]
 
 Converts nodes to a NodeInventory: equal nodes become one shape, in any order.
   --cluster NAME   the cluster of the nodes
-  --context NAME   read the nodes of a cluster instead; or --kubeconfig FILE
+  --context NAME   read the nodes of a cluster instead, as kubectl would
+  --kubeconfig FILE  that of the cluster, or instead of the usual one
   --label PATTERN  export these label keys, too; * matches any characters
   --exact          keep nodes that differ by a few Ki in separate shapes
   --uid            write the UIDs of the nodes

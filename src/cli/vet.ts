@@ -29,14 +29,14 @@ how they differ, and the command that updates them.
   --live FILE      what the cluster has of Kubescape's chart, to compare with:
                    kubectl -n kubescape get configmaps,daemonsets -o json
   --earlier DIR    the earlier output, without --current
-  --set, --keyring as of nodefit build
+  --set KEY=VALUE  as of nodefit build
+  --keyring FILE   as of nodefit build
   --all            print all findings, none folded, and every group
   --json           print groups, totals and findings for programs
   --sarif          print the findings as SARIF 2.1.0, for code scanning
   --github         print the findings as annotations of GitHub Actions
 
-Exit code 0: no error, DIR is current, and the cluster has the same; 1: an
-error, or a difference; 2: an argument is wrong or a file cannot be read.
+Exit code 0: in order; 1: an error, or a difference; 2: a wrong argument or file.
 
   nodefit vet package --current rendered
 `
