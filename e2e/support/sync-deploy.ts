@@ -51,12 +51,9 @@ export function kustomized(folder: string): Any[] {
   return objectsOf(does(run('kubectl', ['kustomize', folder])))
 }
 
-/** The version that helm is told of; one built from its module takes a cluster without a word for 1.20. */
-export const KUBE_VERSION = '1.34.4'
-
 /** What helm makes of the chart. */
 export function charted(values: object, { release = 'nodefit-sync', namespace = 'nodefit' } = {}): Any[] {
-  const args = ['template', release, CHART, '--kube-version', KUBE_VERSION, '--namespace', namespace, '--values', '-']
+  const args = ['template', release, CHART, '--namespace', namespace, '--values', '-']
   return objectsOf(does(run('helm', args, { input: stringify(values) })))
 }
 

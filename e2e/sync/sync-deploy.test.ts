@@ -16,7 +16,6 @@ import {
   COLLECTED,
   CONFIG,
   charted,
-  KUBE_VERSION,
   kustomized,
   overlay,
   PACKAGE,
@@ -208,13 +207,9 @@ suite('the chart', (test) => {
     ],
   ] as const)
     test(`is refused with ${name}`, () => {
-      const { status, stderr } = run(
-        'helm',
-        ['template', 'x', CHART, '--kube-version', KUBE_VERSION, '--values', '-'],
-        {
-          input: JSON.stringify(values),
-        },
-      )
+      const { status, stderr } = run('helm', ['template', 'x', CHART, '--values', '-'], {
+        input: JSON.stringify(values),
+      })
       assert.is(status, 1)
       assert.match(stderr, words)
     })
