@@ -28,6 +28,8 @@ export interface Image {
     readonly Entrypoint: readonly string[]
     readonly Labels: Readonly<Record<string, string>>
   }
+  /** The digests of its layers, from the first. */
+  readonly layers: readonly string[]
   /** Where its files are. */
   readonly files: string
 }
@@ -36,8 +38,6 @@ export interface Images {
   /** The last target, for all; and that for hosts that run functions. */
   readonly sync: Image
   readonly function: Image
-  /** The digest of the last target, built anew without what the first build left. */
-  readonly digests: readonly [string, string]
   readonly remove: () => void
 }
 
@@ -71,10 +71,8 @@ export function buildImages(folder: string): Images {
   const source = join(folder, 'source')
   does('git', ['clone', '-q', '--depth', '1', `file://${realpathSync(ROOT)}`, source])
   const build = (tag: string, ...options: string[]) => {
-    const fixed = ['--isolation', 'chroot', '--format', 'oci', '--pull-never', '--timestamp', '0', '--layers']
+    const fixed = ['--isolation', 'chroot', '--format', 'oci', '--pull-never', '--timestamp', '0']
     buildah('bud', '--quiet', ...fixed, '--build-arg', `BASE=${BASE}`, ...options, '-t', tag, source)
-    const { FromImageDigest: digest } = JSON.parse(buildah('inspect', '--type', 'image', tag))
-    return digest as string
   }
   const image = (tag: string): Image => {
     const container = buildah('from', '--pull-never', tag)
@@ -89,15 +87,16 @@ export function buildImages(folder: string): Images {
         run('buildah', [...start, ...(command.length === 0 ? OCIv1.config.Entrypoint : command)], { input }),
       docker: bin,
       config: OCIv1.config,
+      layers: OCIv1.rootfs.diff_ids,
       files: buildah('mount', container),
     }
   }
-  const first = build(IMAGE)
+  // each builds all that it needs anew: a cache would copy the whole system after each step
+  build(IMAGE)
   build(FUNCTION, '--target', 'function')
   const images = { sync: image(IMAGE), function: image(FUNCTION) }
-  const again = build(`${IMAGE}-again`, '--no-cache')
   const remove = () => rmSync(folder, { recursive: true, force: true })
-  return { ...images, digests: [first, again], remove }
+  return { ...images, remove }
 }
 
 /** The folder of the npm that this Node.js comes with. */
