@@ -36,7 +36,7 @@ how they differ, and the command that updates them.
   --sarif          print the findings as SARIF 2.1.0, for code scanning
   --github         print the findings as annotations of GitHub Actions
 
-Exit code 0: in order; 1: an error, or a difference; 2: a wrong argument or file.
+Exit code 0: in order; 1: an error or a difference; 2: a wrong argument or file.
 
   nodefit vet package --current rendered
 `
