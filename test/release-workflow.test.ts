@@ -53,6 +53,11 @@ suite('the workflow of a release', (test) => {
     assert.equal(workflow.jobs.release.permissions, { contents: 'write', 'id-token': 'write', attestations: 'write' })
     assert.equal(steps[0]?.with, { 'persist-credentials': false })
   })
+  test('each action is one commit, and says of which version', () => {
+    const used = [...read('.github/workflows/release.yaml').matchAll(/^ *- uses: (.*)$/gm)].map(([, text = '']) => text)
+    assert.is(used.length, steps.filter(({ uses }) => uses !== undefined).length)
+    for (const text of used) assert.match(text, /^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  })
   test('no text of the outside is put into a command', () => {
     const inserted = [...commands.matchAll(/\$\{\{ *([^}]+?) *\}\}/g)].map(([, name]) => name)
     assert.equal([...new Set(inserted)], ['steps.images.outputs.sync'])

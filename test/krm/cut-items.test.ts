@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { KrmError, type ResourceList, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import { readAnyYaml } from '../../src/krm/read-yaml.ts'
+import { leastCount } from '../support/least-count.ts'
 import { suite } from '../support/suite.ts'
 
 const LINES = [
@@ -84,9 +85,10 @@ suite('cuts', (test) => {
   )
   const text = fc.tuple(frame, body).map(([around, lines]) => around(lines.map((line) => `${line}\n`).join('')))
   test('any text is read as it is read whole, and written so that it is read again', () => {
-    let read = 0
+    let [runs, read] = [0, 0]
     fc.assert(
       fc.property(text, (yaml) => {
+        runs++
         const whole = outcome(() => readAnyYaml(yaml)) as { items: object[] } | undefined
         const list = outcome(() => readResourceList(yaml))
         if (list !== undefined) {
@@ -106,6 +108,6 @@ suite('cuts', (test) => {
       }),
       { numRuns: 400, seed: Number(process.env.SEED ?? 20_261_121) },
     )
-    assert.ok(read > 40, `${read} were read`)
+    assert.ok(read >= leastCount(runs, 0.13), `${read} of ${runs} were read`)
   })
 })

@@ -5,6 +5,7 @@ import type { Fleet } from '../../src/inventory/index.ts'
 import { Quantity, resourceShortages } from '../../src/kube/index.ts'
 import type { Pod } from '../../src/proof/fit/agents.ts'
 import { fitsEverywhereIn, isKnown, reports } from '../../src/proof/fit/shortages.ts'
+import { leastCount } from '../support/least-count.ts'
 import { fleetShape } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -49,6 +50,7 @@ suite('a pod that fits on every node', (test) => {
       }),
       { numRuns: 3000, seed: 7 },
     )
-    assert.ok(counts.yes > 300 && counts.no > 300, JSON.stringify(counts))
+    const least = leastCount(counts.yes + counts.no, 0.38)
+    assert.ok(Math.min(counts.yes, counts.no) >= least, JSON.stringify(counts))
   })
 })
