@@ -1,6 +1,7 @@
 import { isMap, listOf, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { isGroupCalled, quantityIn, resourcesIn } from '../view/index.ts'
+import { readQuantity } from '../kube/index.ts'
+import { isGroupCalled, resourcesIn } from '../view/index.ts'
 import { type Mismatch, NOTHING, WITHOUT } from './mismatch.ts'
 import type { ExpectedSize } from './read-test.ts'
 import type { TestedPolicy } from './tested-policy.ts'
@@ -63,7 +64,7 @@ function sideText(value: unknown): string | undefined {
 
 /** Compares amounts, not how they are written: 0.1 is 100m. */
 function isSameAmount(expected: string, got: string): boolean {
-  const [wanted, found] = [quantityIn(expected), quantityIn(got)]
+  const [wanted, found] = [readQuantity(expected), readQuantity(got)]
   return wanted !== undefined && found !== undefined && wanted.compare(found) === 0
 }
 

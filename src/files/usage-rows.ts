@@ -2,7 +2,7 @@ import { type Shape, shapeOfNode, type UsageRow, usageKey } from '../inventory/i
 import { listOf, memberOf } from '../krm/map.ts'
 import { markedGroup, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { type Container, KubeError, type Node, type PodSpec, Quantity } from '../kube/index.ts'
+import { type Container, type Node, type PodSpec, Quantity, readQuantity } from '../kube/index.ts'
 import { podSpecOf, servedNodes } from '../object/index.ts'
 import { isSizingPolicy, SIZING_POLICY_DEFAULTS } from '../policy/index.ts'
 import {
@@ -168,13 +168,8 @@ function inForceOf(containers: readonly Container[], name: string): InForce {
 /** The amounts that are quantities: a template may leave others open. */
 function readable(limits: unknown): Record<string, string | number> {
   return Object.fromEntries(
-    Object.entries((limits ?? {}) as Record<string, string | number>).filter(([, text]) => {
-      try {
-        return Quantity.parse(text).nanoValue() > 0n
-      } catch (error) {
-        if (error instanceof KubeError) return false
-        throw error
-      }
-    }),
+    Object.entries((limits ?? {}) as Record<string, string | number>).filter(
+      ([, text]) => (readQuantity(text)?.nanoValue() ?? 0n) > 0n,
+    ),
   )
 }

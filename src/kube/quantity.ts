@@ -1,3 +1,4 @@
+import { KubeError } from './error.ts'
 import { NANO, parseQuantity, printQuantity, type QuantityFormat } from './quantity-text.ts'
 
 const MILLI = 1_000_000n
@@ -73,6 +74,23 @@ export class Quantity {
   times(count: bigint): Quantity {
     return new Quantity(this.#nano * count, this.format)
   }
+}
+
+/** Parses an amount that nobody has checked; undefined for what is no quantity. */
+export function readQuantity(value: unknown): Quantity | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  try {
+    return Quantity.parse(value)
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
+}
+
+/** Parses an amount of which there cannot be less than none; undefined for what is no such quantity. */
+export function readAmount(value: unknown): Quantity | undefined {
+  const quantity = readQuantity(value)
+  return quantity === undefined || quantity.nanoValue() < 0n ? undefined : quantity
 }
 
 function divideAwayFromZero(amount: bigint, unit: bigint): bigint {

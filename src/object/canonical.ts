@@ -1,5 +1,5 @@
 import { isMap, setMember } from '../krm/map.ts'
-import { KubeError, Quantity } from '../kube/index.ts'
+import { readQuantity } from '../kube/index.ts'
 
 type Json = Record<string, unknown>
 
@@ -71,11 +71,5 @@ function quantities(amounts: Json): Json {
 
 /** Leaves what is not a quantity for the API server to refuse. */
 function quantity(value: unknown): unknown {
-  if (typeof value !== 'string' && typeof value !== 'number') return value
-  try {
-    return Quantity.parse(value).toString()
-  } catch (error) {
-    if (error instanceof KubeError) return value
-    throw error
-  }
+  return readQuantity(value)?.toString() ?? value
 }

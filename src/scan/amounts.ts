@@ -1,4 +1,4 @@
-import { KubeError, Quantity, units } from '../kube/index.ts'
+import { readQuantity, units } from '../kube/index.ts'
 
 const MEBIBYTE = 2n ** 20n
 const GIBIBYTE = 2n ** 30n
@@ -26,12 +26,7 @@ function decimal(resource: 'cpu' | 'memory', amount: bigint): string {
 }
 
 /** Reads a quantity in thousandths of a core or in bytes, rounded up; undefined for none, and for malformed text. */
-export function readAmount(resource: 'cpu' | 'memory', text: unknown): bigint | undefined {
-  if (typeof text !== 'string' && typeof text !== 'number') return undefined
-  try {
-    return units(resource, Quantity.parse(text))
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+export function readUnits(resource: 'cpu' | 'memory', text: unknown): bigint | undefined {
+  const quantity = readQuantity(text)
+  return quantity === undefined ? undefined : units(resource, quantity)
 }

@@ -1,6 +1,6 @@
 import { listOf, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { readAmount } from './amounts.ts'
+import { readUnits } from './amounts.ts'
 import { daemonKey } from './daemon-pods.ts'
 import type { Amounts } from './types.ts'
 
@@ -22,8 +22,8 @@ export function podUsages(metrics: Iterable<KubernetesObject>): Map<string, PodU
 
 function amountsOf(usage: unknown): Amounts {
   return {
-    cpu: readAmount('cpu', memberOf(usage, 'cpu')) ?? 0n,
-    memory: readAmount('memory', memberOf(usage, 'memory')) ?? 0n,
+    cpu: readUnits('cpu', memberOf(usage, 'cpu')) ?? 0n,
+    memory: readUnits('memory', memberOf(usage, 'memory')) ?? 0n,
   }
 }
 

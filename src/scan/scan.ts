@@ -11,7 +11,7 @@ import {
   withDefaultRequests,
 } from '../kube/index.ts'
 import { foreignOwners, isReadablePodSpec, podSpecOf } from '../object/index.ts'
-import { readAmount } from './amounts.ts'
+import { readUnits } from './amounts.ts'
 import { type DaemonPods, daemonKey, daemonPods, noPods, sumOf } from './daemon-pods.ts'
 import { type PodUsage, p95, podUsages } from './pod-usage.ts'
 import type { Amounts, NodeShare, ScannedDaemonSet, Used, Verdict } from './types.ts'
@@ -136,7 +136,7 @@ function requestOf(pod: PodSpec): Amounts {
 
 function allocatableOf({ status }: Node): Amounts {
   const { allocatable } = (status ?? {}) as { allocatable?: Record<string, string | number> }
-  const amount = (resource: 'cpu' | 'memory') => readAmount(resource, allocatable?.[resource]) ?? 0n
+  const amount = (resource: 'cpu' | 'memory') => readUnits(resource, allocatable?.[resource]) ?? 0n
   return { cpu: amount('cpu'), memory: amount('memory') }
 }
 

@@ -1,6 +1,6 @@
 import { plural } from '../finding/index.ts'
 import type { Container, PodSpec } from '../kube/index.ts'
-import { amountText, rangeText, readAmount } from './amounts.ts'
+import { amountText, rangeText, readUnits } from './amounts.ts'
 import { type PodUsage, p95 } from './pod-usage.ts'
 import type { Amounts, NodeShare, Used, Verdict } from './types.ts'
 
@@ -46,7 +46,7 @@ function starvedBy({ pod, measured, killed, waiting }: VerdictFacts): string | u
     return `${plural(waiting, 'pod')} ${waiting === 1 ? 'waits' : 'wait'} for room on ${waiting === 1 ? 'its node' : 'their nodes'}`
   for (const container of containersOf(pod))
     for (const resource of RESOURCES) {
-      const limit = readAmount(resource, container.resources?.limits?.[resource])
+      const limit = readUnits(resource, container.resources?.limits?.[resource])
       const used = p95(measured.flatMap((usage) => usage.get(container.name)?.[resource] ?? []))
       if (limit !== undefined && limit > 0n && used !== undefined && used * 100n > limit * STARVED_PERCENT)
         return `${container.name} uses ${amountText(resource, used)} of its ${resource} limit of ${amountText(resource, limit)}`

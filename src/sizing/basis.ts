@@ -1,7 +1,7 @@
 /** The basis of a group: the allocatable cpu and memory that percentages are taken of. */
 import type { Finding, Read } from '../finding/index.ts'
 import { mergeNodes, nodesText } from '../inventory/index.ts'
-import { KubeError, Quantity } from '../kube/index.ts'
+import { Quantity, readQuantity } from '../kube/index.ts'
 import type { Resource, SizingSettings } from '../policy/index.ts'
 import type { GroupLine } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -82,22 +82,16 @@ export function smallestNode(group: Pick<Group, 'id' | 'members' | 'sizedLike' |
   const { fallback } = group
   const reporting = own.length > 0 || fallback === undefined ? own : reportingMembers({ ...group, sizedLike: fallback })
   const texts = (['cpu', 'memory', 'pods'] as const).flatMap((resource) => {
-    const [first, ...others] = reporting.flatMap(({ member }) => writtenAmount(member.shape.allocatable[resource]))
+    const [first, ...others] = reporting.flatMap(({ member }) => {
+      const written = member.shape.allocatable[resource]
+      // the pods of a Node may be no quantity
+      const amount = readQuantity(written)
+      return amount === undefined ? [] : [{ text: String(written), amount }]
+    })
     if (first === undefined) return []
     return [[resource, others.reduce((least, one) => (one.amount.compare(least.amount) < 0 ? one : least), first).text]]
   })
   return Object.fromEntries(texts)
-}
-
-/** The amount that a text writes; none where it is no quantity, as the pods of a Node may be. */
-function writtenAmount(text: string | number | undefined): Array<{ text: string; amount: Quantity }> {
-  if (text === undefined) return []
-  try {
-    return [{ text: String(text), amount: Quantity.parse(text) }]
-  } catch (error) {
-    if (error instanceof KubeError) return []
-    throw error
-  }
 }
 
 /** Allocatable amounts as an inventory writes them. */

@@ -1,6 +1,6 @@
 import { listOf, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { KubeError, Quantity } from '../kube/index.ts'
+import { readAmount } from '../kube/index.ts'
 import type { Amounts } from './amounts.ts'
 
 /** A recommendation of a VerticalPodAutoscaler for one container of a DaemonSet. */
@@ -38,7 +38,7 @@ export function readAutoscalers(objects: readonly KubernetesObject[]): readonly 
 function recommendedIn(recommendation: unknown, of: Omit<Recommended, 'container' | 'used'>): Recommended[] {
   return listOf(memberOf(recommendation, 'containerRecommendations')).flatMap((one) => {
     const container = memberOf(one, 'containerName')
-    const [cpu, memory] = ['cpu', 'memory'].map((name) => readQuantity(memberOf(memberOf(one, 'target'), name)))
+    const [cpu, memory] = ['cpu', 'memory'].map((name) => readAmount(memberOf(memberOf(one, 'target'), name)))
     if (typeof container !== 'string' || (cpu === undefined && memory === undefined)) return []
     const used = {
       ...(cpu !== undefined && { cpu: withoutMargin(cpu.milliValue()) }),
@@ -50,15 +50,4 @@ function recommendedIn(recommendation: unknown, of: Omit<Recommended, 'container
 
 function withoutMargin(units: bigint): number {
   return Number((units * HUNDRED + MARGIN_PERCENT - 1n) / MARGIN_PERCENT)
-}
-
-function readQuantity(text: unknown): Quantity | undefined {
-  if (typeof text !== 'string' && typeof text !== 'number') return undefined
-  try {
-    const quantity = Quantity.parse(text)
-    return quantity.nanoValue() < 0n ? undefined : quantity
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
 }

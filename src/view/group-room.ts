@@ -1,6 +1,5 @@
-import { amountTexts, units } from '../kube/index.ts'
+import { amountTexts, readQuantity, units } from '../kube/index.ts'
 import type { Lot } from '../proof/index.ts'
-import { quantityIn } from './group-rows.ts'
 import type { Resource } from './percent.ts'
 
 type Allocatable = Partial<Record<Resource, string>>
@@ -22,8 +21,7 @@ export function groupRoom(lots: ReadonlyArray<Pick<Lot, 'shape'>>): GroupRoom {
   const most: Allocatable = {}
   for (const resource of ['cpu', 'memory'] as const) {
     const known = lots.flatMap(({ shape }) => {
-      const text = shape.allocatable[resource]
-      const amount = text === undefined ? undefined : quantityIn(String(text))
+      const amount = readQuantity(shape.allocatable[resource])
       return amount === undefined || amount.nanoValue() <= 0n ? [] : [amount]
     })
     const sorted = known.sort((a, b) => a.compare(b))

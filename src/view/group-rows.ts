@@ -8,7 +8,7 @@ import {
 } from '../change/index.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { changeTexts, KubeError, Quantity } from '../kube/index.ts'
+import { changeTexts, readQuantity } from '../kube/index.ts'
 import { indexBy } from '../world/index.ts'
 import { NONE } from './columns.ts'
 
@@ -157,23 +157,13 @@ function amountOf(name: AmountName, was: ReadonlyArray<Resources | undefined>, n
 
 /** Amounts as they are where all are equal, else in one unit, so that a reader compares numbers. */
 function inOneUnit(name: AmountName, amounts: ReadonlyArray<string | undefined>): Array<string | undefined> {
-  const quantities = amounts.map((text) => (text === undefined ? undefined : quantityIn(text)))
+  const quantities = amounts.map((text) => readQuantity(text))
   const known = quantities.filter((one) => one !== undefined)
   const [first] = known
   const isAlike = first === undefined || known.every((one) => one.compare(first) === 0)
   if (isAlike || known.length < amounts.filter((text) => text !== undefined).length) return [...amounts]
   const texts = changeTexts(name, quantities)
   return amounts.map((text, index) => (text === undefined ? undefined : texts[index]))
-}
-
-/** Parses an amount; undefined for a user's edit of an earlier object that is no quantity. */
-export function quantityIn(text: string): Quantity | undefined {
-  try {
-    return Quantity.parse(text)
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
 }
 
 function cellText(value: unknown): string | undefined {
@@ -185,6 +175,6 @@ function compare(name: AmountName, before: string | undefined, after: string | u
   const none = name.startsWith('limits') ? 1 : -1
   if (before === undefined) return -none
   if (after === undefined) return none
-  const [was, is] = [quantityIn(before), quantityIn(after)]
+  const [was, is] = [readQuantity(before), readQuantity(after)]
   return was === undefined || is === undefined ? 1 : is.compare(was)
 }

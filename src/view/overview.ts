@@ -1,9 +1,9 @@
 import { type Total, totalsOf } from '../change/index.ts'
 import { isError } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
-import { Quantity } from '../kube/index.ts'
+import { Quantity, readQuantity } from '../kube/index.ts'
 import type { PackagePlan, Plan } from '../types.ts'
-import { AMOUNTS, type GroupRow, groupRows, quantityIn } from './group-rows.ts'
+import { AMOUNTS, type GroupRow, groupRows } from './group-rows.ts'
 
 /** What a run does for one subject in one package; of a package with errors only what they are. */
 export interface OverviewRow {
@@ -126,7 +126,7 @@ function rangeOf(rows: readonly GroupRow[], name: (typeof AMOUNTS)[number]): Amo
 
 function rangeText(texts: readonly string[]): string | undefined {
   const known = texts.flatMap((text) => {
-    const quantity = quantityIn(text)
+    const quantity = readQuantity(text)
     return quantity === undefined ? [] : [{ text, quantity }]
   })
   const sorted = known.sort((a, b) => a.quantity.compare(b.quantity))

@@ -1,11 +1,10 @@
-import { amountTexts, Quantity, units } from '../kube/index.ts'
-import { quantityIn } from './group-rows.ts'
+import { amountTexts, Quantity, readQuantity, units } from '../kube/index.ts'
 
 export type Resource = 'cpu' | 'memory'
 
 /** Reads an amount in millicores or bytes; undefined without one, and for a user's edit that is no quantity. */
 export function unitsOf(resource: Resource, text: string | undefined): bigint | undefined {
-  const amount = text === undefined ? undefined : quantityIn(text)
+  const amount = readQuantity(text)
   return amount === undefined ? undefined : units(resource, amount)
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { KubeError, Quantity } from '../../src/kube/index.ts'
+import { KubeError, Quantity, readAmount, readQuantity } from '../../src/kube/index.ts'
 import { suite } from '../support/suite.ts'
 
 const CANONICAL: Array<[input: string | number, printed: string, format: string]> = [
@@ -88,7 +88,29 @@ const INTEGERS: Array<[input: string, value: bigint, milli: bigint]> = [
   ['16773119Ki', 17175673856n, 17175673856000n],
 ]
 
+/** What stands where an amount should: how it reads as any quantity, and as one that is not negative. */
+const WRITTEN: Array<[value: unknown, quantity: string | undefined, amount: string | undefined]> = [
+  ['1000m', '1', '1'],
+  [2, '2', '2'],
+  [0, '0', '0'],
+  ['-1', '-1', undefined],
+  ['1K', undefined, undefined],
+  ['', undefined, undefined],
+  [Number.NaN, undefined, undefined],
+  [undefined, undefined, undefined],
+  [null, undefined, undefined],
+  [true, undefined, undefined],
+  [{}, undefined, undefined],
+  [['1'], undefined, undefined],
+]
+
 suite('Quantity', (test) => {
+  for (const [value, quantity, amount] of WRITTEN) {
+    test(`${JSON.stringify(value)}, of ${typeof value}, reads as ${quantity}, and as an amount of ${amount}`, () => {
+      assert.is(readQuantity(value)?.toString(), quantity)
+      assert.is(readAmount(value)?.toString(), amount)
+    })
+  }
   for (const [input, printed, format] of CANONICAL) {
     test(`${JSON.stringify(input)} is printed as ${printed}`, () => {
       const quantity = Quantity.parse(input)

@@ -4,13 +4,13 @@ import {
   admitPod,
   ambiguousDefaults,
   type Container,
-  KubeError,
   type LimitRange,
   type PodSpec,
   podRequests,
-  Quantity,
+  type Quantity,
   type Refusal,
   type ResourceQuantities,
+  readQuantity,
 } from '../../kube/index.ts'
 import { podSpecOf } from '../../object/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
@@ -106,15 +106,5 @@ function withoutOpen(container: Container): Container {
 }
 
 function closed(amounts: ResourceQuantities | null | undefined): ResourceQuantities {
-  return Object.fromEntries(Object.entries(amounts ?? {}).filter(([, amount]) => isQuantity(amount)))
-}
-
-function isQuantity(amount: string | number): boolean {
-  try {
-    Quantity.parse(amount)
-    return true
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
+  return Object.fromEntries(Object.entries(amounts ?? {}).filter(([, amount]) => readQuantity(amount) !== undefined))
 }

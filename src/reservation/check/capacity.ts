@@ -2,7 +2,7 @@ import { type Finding, listNames } from '../../finding/index.ts'
 import type { Fleet } from '../../inventory/index.ts'
 import { isMap } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { amountTexts, KubeError, Quantity, type ResourceQuantities } from '../../kube/index.ts'
+import { amountTexts, Quantity, type ResourceQuantities, readQuantity } from '../../kube/index.ts'
 import { memo } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { TicketPlan } from '../ticket/ticket.ts'
@@ -129,7 +129,7 @@ function lackingAmounts(
 function runsOn(allocatable: ResourceQuantities, requests: Readonly<Record<string, Quantity>>): boolean {
   return Object.entries(requests).every(([name, amount]) => {
     const given = Object.hasOwn(allocatable, name) ? allocatable[name] : undefined
-    const available = given === undefined ? undefined : readQuantity(given)
+    const available = readQuantity(given)
     return available === undefined || amount.compare(available) <= 0
   })
 }
@@ -144,16 +144,6 @@ function nodeFindings(
       const sorted = [...nodes].sort()
       return finding(code, `${what} on ${nodes.length} node${nodes.length === 1 ? '' : 's'}: ${listNames(sorted)}`)
     })
-}
-
-/** Parses a quantity; undefined if it is malformed, which the API server rejects. */
-export function readQuantity(text: string | number): Quantity | undefined {
-  try {
-    return Quantity.parse(text)
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
 }
 
 /** Returns the sums by resource, sorted by name; malformed quantities are skipped. */

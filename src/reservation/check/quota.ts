@@ -2,11 +2,19 @@ import type { Finding, Subject } from '../../finding/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import { isMap, type Mapping, scalarText } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { amountTexts, KubeError, type LabelSelector, matchesLabels, parseDuration, Quantity } from '../../kube/index.ts'
+import {
+  amountTexts,
+  KubeError,
+  type LabelSelector,
+  matchesLabels,
+  parseDuration,
+  Quantity,
+  readQuantity,
+} from '../../kube/index.ts'
 import { isOrder, isTicket, KORDER } from '../../policy/index.ts'
 import { finding } from '../codes.ts'
 import { isDaemonOrder } from '../order/read-order.ts'
-import { readQuantity, requestsOf, total } from './capacity.ts'
+import { requestsOf, total } from './capacity.ts'
 
 const NANO = 1_000_000_000n
 
@@ -92,7 +100,7 @@ function exceeded(
   const reserved = total(tickets.map(requestsOf))
   return Object.entries(hard).flatMap(([name, limit]) => {
     const path = `${at}.${name}`
-    const bound = typeof limit === 'string' || typeof limit === 'number' ? readQuantity(limit) : undefined
+    const bound = readQuantity(limit)
     if (bound === undefined) return [notEvaluated(quota, path)]
     const used = usedOf(name, counted, tickets, reserved)
     if (used === undefined) return [notEvaluated(quota, path)]

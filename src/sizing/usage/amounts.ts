@@ -1,4 +1,4 @@
-import { type Container, KubeError, Quantity } from '../../kube/index.ts'
+import { type Container, readQuantity } from '../../kube/index.ts'
 import { PERCENTAGES, type PercentageName, type Resource } from '../../policy/index.ts'
 import { cpuText, memoryText } from '../../usage/index.ts'
 import { RESOURCE } from '../share.ts'
@@ -33,17 +33,8 @@ function templatePart(container: Container | undefined, name: PercentageName): P
   const isLimit = name.startsWith('limit')
   const resource = RESOURCE[name]
   const text = container?.resources?.[isLimit ? 'limits' : 'requests']?.[resource] ?? undefined
-  const quantity = text === undefined ? undefined : readQuantity(text)
+  // a placeholder, or what the check of the template refuses, is no amount
+  const quantity = readQuantity(text)
   if (quantity === undefined || quantity.nanoValue() < 0n || (isLimit && quantity.nanoValue() === 0n)) return undefined
   return { amount: resource === 'cpu' ? quantity.milliValue() : quantity.value(), text: quantity.toString() }
-}
-
-/** A quantity of a template; undefined for a placeholder, or what the check of the template refuses. */
-function readQuantity(text: string | number): Quantity | undefined {
-  try {
-    return Quantity.parse(text)
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../../api/list.ts'
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
+import { readAmount } from '../../kube/index.ts'
 import type { Amounts, InForce } from '../../usage/index.ts'
-import { parseQuantity } from './pod-metrics.ts'
 
 /** The cached part of a pod of a node group. What pods of one template share is one string. */
 export interface AgentPod {
@@ -73,7 +73,7 @@ function containersText(containers: readonly unknown[], statuses: ReadonlyMap<un
 
 /** In whole thousandths of a core and whole MiB. */
 function amountsIn(limits: unknown): Amounts {
-  const [cpu, memory] = ['cpu', 'memory'].map((name) => parseQuantity(memberOf(limits, name)))
+  const [cpu, memory] = ['cpu', 'memory'].map((name) => readAmount(memberOf(limits, name)))
   return {
     ...(cpu !== undefined && { cpu: Number(cpu.milliValue()) }),
     ...(memory !== undefined && { memory: Number(memory.value() / MEBIBYTE) }),

@@ -1,12 +1,11 @@
 import type { Shape, SnapshotParts } from '../../inventory/index.ts'
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
-import { Quantity } from '../../kube/index.ts'
+import { Quantity, readAmount } from '../../kube/index.ts'
 import { CPU_SCALE, MEMORY_SCALE } from '../../usage/index.ts'
 import type { EngineContext } from '../context.ts'
 import type { ProjectedNode } from '../nodes/projected-node.ts'
 import type { Collector, JsonClient } from './collector.ts'
 import { METRICS_API, POLL_INTERVAL, TIMEOUT } from './metrics-poll.ts'
-import { parseQuantity } from './pod-metrics.ts'
 
 export interface CapacityOptions {
   readonly connection: JsonClient
@@ -105,8 +104,8 @@ function usageIn(response: unknown): Usage {
     const usage = memberOf(item, 'usage')
     if (!isMap(usage)) continue
     measured++
-    cpu += parseQuantity(usage.cpu)?.milliValue() ?? 0n
-    memory += parseQuantity(usage.memory)?.value() ?? 0n
+    cpu += readAmount(usage.cpu)?.milliValue() ?? 0n
+    memory += readAmount(usage.memory)?.value() ?? 0n
   }
   return { measured, cpu, memory }
 }

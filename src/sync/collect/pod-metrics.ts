@@ -1,5 +1,5 @@
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
-import { KubeError, Quantity } from '../../kube/index.ts'
+import { readAmount } from '../../kube/index.ts'
 
 /** What one container used in one measurement. */
 export interface Sample {
@@ -30,25 +30,13 @@ export function* samplesIn(response: unknown): Generator<Sample> {
     for (const entry of listOf(memberOf(item, 'containers'))) {
       const [container, usage] = [memberOf(entry, 'name'), memberOf(entry, 'usage')]
       if (typeof container !== 'string' || !isMap(usage)) continue
-      const cpu = parseQuantity(usage.cpu)
-      const memory = parseQuantity(usage.memory)
+      const cpu = readAmount(usage.cpu)
+      const memory = readAmount(usage.memory)
       yield {
         ...{ namespace, pod, at, container },
         ...(cpu !== undefined && { cpu: Number(cpu.nanoValue()) }),
         ...(memory !== undefined && { memory: Number((memory.value() + MEBIBYTE - 1n) / MEBIBYTE) }),
       }
     }
-  }
-}
-
-/** A quantity of the metrics API that is not negative; undefined for a malformed one. */
-export function parseQuantity(text: unknown): Quantity | undefined {
-  if (typeof text !== 'string' && typeof text !== 'number') return undefined
-  try {
-    const quantity = Quantity.parse(text)
-    return quantity.nanoValue() < 0n ? undefined : quantity
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
   }
 }
