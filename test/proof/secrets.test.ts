@@ -80,6 +80,8 @@ suite('credentials in the output', (test) => {
     ['paths, booleans, nothing', 'token: /var/run/token\npassword: false\napi_key:\npassword: ""\n', []],
     ['names of Secrets', 'secret: cloud-secret\npassword_file: x\ntokenRef: x\n', []],
     ['comments and prose', '# password: hunter2\nthe token expires soon\nuses bearer authentication\n', []],
+    ['examples in comments', '# http://user:hunter2@proxy\n  ; Authorization: hunter2\n//http://u:hunter2@h\n', []],
+    ['behind a value no comment', 'proxy: http://user:hunter2@proxy # ours\n', ['data.f line 1']],
     ['the user of ssh', 'url: ssh://git@host/repo\n', []],
     ['a counter', 'max_token: 4096\n', []],
   ]
