@@ -111,6 +111,41 @@ suite('Orders in several clusters', (test) => {
   })
 })
 
+suite('what an Order reserves against what nodes have', (test) => {
+  const lacking = (resources: object, allocatable: object = {}) => {
+    const node = {
+      ...shape({ [OS]: 'linux' }, ['a'], '4', '16Gi'),
+      allocatable: { cpu: '4', memory: '16Gi', ...allocatable },
+    }
+    const { findings } = runOrders(nodesAt(NOON, node), order({}, { resources }))
+    return findings.filter(({ code }) => code === 'RequestAboveAllocatable').map(({ sentence }) => sentence)
+  }
+  test('all that is allocatable can be reserved', () => assert.equal(lacking({ requests: { cpu: '4' } }), []))
+  test('a thousandth more cannot', () =>
+    assert.equal(lacking({ requests: { cpu: '4001m' } }), [
+      'infra reserves cpu 4001m, but only 4000m is allocatable on 1 node: a',
+    ]))
+  test('a device that the node does not report is one that it lacks', () =>
+    assert.equal(lacking({ limits: { 'nvidia.com/gpu': 1 } }), [
+      'infra reserves nvidia.com/gpu 1, but only 0 is allocatable on 1 node: a',
+    ]))
+  test('what Kubernetes itself counts is unknown where the node does not report it', () =>
+    assert.equal(lacking({ requests: { 'ephemeral-storage': '1Gi' } }), []))
+  test('Tickets of one Order that reserve different amounts are told apart', () => {
+    const first = runOrders(nodesAt(NOON, nodes('a', 'b')), order({}, { resources: { requests: { cpu: '1' } } }))
+    const raised = first.items.map(({ object }) => {
+      if (object.kind === 'Order') return withSpec(object, { paused: true })
+      const isOfB = object.kind === 'Ticket' && object.metadata.annotations?.['nodefit.dev/node'] === 'b'
+      return isOfB ? withSpec(object, { resources: { requests: { cpu: '9' } } }) : object
+    })
+    const beside = order({}, { resources: { requests: { cpu: '1' } } }, { name: 'beside' })
+    assert.equal(
+      said(plan(listOf([...raised, beside])), 'RequestAboveAllocatable').map((message) => message.split('. ')[0]),
+      ['beside and infra reserve cpu 10, but only 4 is allocatable on 1 node: b'],
+    )
+  })
+})
+
 suite('Tickets beside the agents of the same package', (test) => {
   const types = { small: '1', tight: '2040m', roomy: '2050m' }
   const shapes = Object.entries(types).map(([type, cpu]) => shape({ [OS]: 'linux', [TYPE]: type }, [`${type}-1`], cpu))
