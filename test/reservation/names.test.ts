@@ -157,4 +157,18 @@ suite('names of Tickets', (test) => {
     const first = runOrders(nodesAt(NOON, nodes('a', 'b')), order())
     assert.equal(namesOf(rerun(first)), namesOf(first))
   })
+  test('an Order has its Tickets in 16 files, above 2,000 of them in 256', () => {
+    const filesOf = (count: number) => {
+      const many = Array.from({ length: count }, (_, index) => `n${index}`)
+      const rendered = ticketsIn(runOrders(nodesAt(NOON, nodes(...many)), order()))
+      const paths = rendered.map(({ metadata }) => metadata.annotations?.['internal.config.kubernetes.io/path'] ?? '')
+      const wrong = rendered.filter(({ metadata: { name } }, index) => {
+        const digits = /^tickets-infra-([0-9a-f]+)\.yaml$/.exec(paths[index] ?? '')?.[1] ?? '-'
+        return !name.slice(-10).startsWith(digits)
+      })
+      assert.equal(wrong, [])
+      return new Set(paths).size
+    }
+    assert.equal([filesOf(2000), filesOf(2001)], [16, 256])
+  })
 })
