@@ -182,12 +182,21 @@ export function retiredBefore(planned: readonly Planned[], world: World): (item:
   return (item) => {
     const { kind, metadata } = item.object
     if (applied.has(identityOf(item.object))) return false
+    const users = bySource.get(item) ?? []
     return (
-      (bySource.get(item) ?? []).some(({ earlier }) => isApart(earlier)) ||
+      users.some(({ earlier }) => isApart(earlier)) ||
+      // without objects it left no trace in earlier runs either: it is said with its first one
+      (users.length > 0 && users.every(isAppliedInNoForm)) ||
       // a run for another subject may have rendered from it as well
       isApart(world.earlier([ownerName(kind, metadata.name)], metadata.namespace).items)
     )
   }
+}
+
+/** Whether a source that is not applied itself, nor are its copies, leads to no object that is. */
+function isAppliedInNoForm({ subject, source, objects }: Planned): boolean {
+  const isOfItself = subject === source || objects.length > 0
+  return isOfItself && objects.every(({ object }) => isLocalConfig(object.metadata.annotations))
 }
 
 /** Kinds that mount nothing: they describe other objects, or are mounted themselves. */

@@ -175,6 +175,15 @@ suite('an Order that the run is not about', (test) => {
 })
 
 suite('what was kept back before is said again', (test) => {
+  test('where it is no longer applied and nothing is rendered from it', () => {
+    const nowhere = policy({ nodeSelector: { pool: 'none' } })
+    const allow = config({ allow: ['NoGroups', 'NoNodes', 'LabelNotExported', 'LabelOnNoNode'] })
+    const objects = [fleet(), daemonSet(), nowhere, order(), allow]
+    const first = streamed(objects, [])
+    assert.equal([errorsOf(first), applied(first).map(({ kind }) => kind)], [[], ['Ticket', 'Ticket', 'Ticket']])
+    const again = streamed(objects, first)
+    assert.equal([said(again, 'StaticTemplateRetired').length, said(again, 'OrderRetired').length], [1, 0])
+  })
   test('where what was rendered stands in the package, and its mark is gone', () => {
     const first = streamed([fleet(), order(), sizing()])
     const again = streamed([fleet(), order(), sizing(), ...applied(first)], [daemonSet()])

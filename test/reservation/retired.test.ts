@@ -4,7 +4,7 @@ import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
-import { codes, config, listOf, SIZES } from '../support/objects.ts'
+import { codes, config, listOf, SIZES, shape } from '../support/objects.ts'
 import { errorsOf, NOON, namesOf, nodes, nodesAt, order, rerun, runOrders, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'
 
@@ -32,12 +32,13 @@ const unmarked = ({ metadata, ...object }: KubernetesObject): KubernetesObject =
   const { [TEMPLATE]: _, ...annotations } = metadata.annotations ?? {}
   return { ...object, metadata: { ...metadata, annotations } } as KubernetesObject
 }
+const TARGET = { apiVersion: 'core.korder.dev/v1alpha1', kind: 'Order', name: 'infra' }
 const policy = (spec: object = {}): KubernetesObject => ({
   apiVersion: 'nodefit.dev/v1alpha1',
   kind: 'SizingPolicy',
   metadata: { name: 'p', namespace: 'ns' },
   spec: {
-    targetRef: { apiVersion: 'core.korder.dev/v1alpha1', kind: 'Order', name: 'infra' },
+    targetRef: TARGET,
     nodeGroupLabel: 'kubernetes.io/os',
     ...SIZES,
     ...spec,
@@ -95,6 +96,30 @@ suite('an Order is retired', (test) => {
     const first = stream()
     assert.ok(says(first, 'OrderRetired'))
     assert.not(says(stream(...ticketsIn(first)), 'OrderRetired'))
+  })
+  test('in an output folder one whose pool is empty is said with its first Tickets', () => {
+    const pool = order({}, { nodeSelector: { pool: 'gpu' } }, { name: 'gpu' })
+    const sized = [policy({ targetRef: { ...TARGET, name: 'gpu' } })]
+    const gpu = shape({ 'kubernetes.io/os': 'linux', pool: 'gpu' }, ['g'])
+    const drained = nodesAt(NOON, { ...gpu, unschedulable: true }, nodes('a', 'b'))
+    const filled = nodesAt(NOON, gpu, nodes('a', 'b'))
+    const allow = config({ allow: ['NoEligibleNodes'] })
+    for (const more of [[], sized]) {
+      const folder = (given: KubernetesObject, ...earlier: KubernetesObject[]) => {
+        const items = [given, order(), pool, allow, ...more].map((one) => newItem(one))
+        const list = { apiVersion: 'config.kubernetes.io/v1', items, results: [] }
+        return plan(list, { earlier: listOf(earlier), keepsFiles: false })
+      }
+      const retired = (result: Plan) =>
+        result.findings.flatMap(({ code, subject }) => (code === 'OrderRetired' ? [subject?.metadata.name] : []))
+      const first = folder(drained)
+      assert.equal([errorsOf(first), ticketsIn(first).length, retired(first)], [[], 2, ['infra', 'gpu']])
+      const second = folder(drained, ...ticketsIn(first))
+      assert.equal([ticketsIn(second).length, retired(second)], [2, []])
+      const third = folder(filled, ...ticketsIn(second))
+      assert.equal([errorsOf(third), ticketsIn(third).length, retired(third)], [[], 4, ['gpu']])
+      assert.equal(retired(folder(filled, ...ticketsIn(third))), [])
+    }
   })
 })
 
