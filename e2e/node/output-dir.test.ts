@@ -62,7 +62,7 @@ suite('an output folder', (test) => {
       assert.equal(timesOf(out), times)
       assert.equal(filesOf(out), files)
       writePackage(folder, { types: ['m5.large', 'r5.large'] })
-      assert.match(builds(folder), 'nodefit: out: 1 files added, 2 changed, 1 removed\n')
+      assert.match(builds(folder), 'nodefit: out: 1 file added, 2 changed, 1 removed\n')
       const after = filesOf(out)
       assert.equal(
         Object.keys(after),
@@ -140,7 +140,7 @@ suite('an output folder', (test) => {
         writeFileSync(join(out, name), text.replaceAll('\n', '\r\n'))
       assert.match(builds(folder), 'out is unchanged')
       writePackage(folder, { types: ['m5.large', 'r5.large'] })
-      assert.match(builds(folder), 'nodefit: out: 1 files added, 2 changed, 1 removed\n')
+      assert.match(builds(folder), 'nodefit: out: 1 file added, 2 changed, 1 removed\n')
     }))
   test('lies in the package without being read as input', () =>
     inFolder((folder) => {

@@ -1,5 +1,6 @@
 import { join, relative, resolve, sep } from 'node:path'
 import { differenceText, listFolder } from '../change/index.ts'
+import { plural } from '../finding/index.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { asObject } from '../krm/read-object.ts'
 import { ownerOf } from '../krm/remembered.ts'
@@ -100,7 +101,7 @@ export function writeOutputFolder(folder: OutputFolder, plan: Plan): string | un
     if (isStale(folder)) return undefined
     replaceFiles(path, new Map(ordered), remove)
     const added = [...write.keys()].filter((name) => !files.has(name)).length
-    return `${path}: ${added} files added, ${write.size - added} changed, ${remove.length} removed`
+    return `${path}: ${plural(added, 'file')} added, ${write.size - added} changed, ${remove.length} removed`
   })
 }
 

@@ -1,3 +1,4 @@
+import { plural } from '../finding/index.ts'
 import { newItem } from '../krm/item.ts'
 import { setMember } from '../krm/map.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
@@ -23,7 +24,7 @@ export function planItems(
     functionConfig: flatConfig(set),
   }
   if (items.filter(({ object }) => isNodeAction(object)).length >= MANY) optimizeLate()
-  progress(`planning ${items.length} objects`)
+  progress(`planning ${plural(items.length, 'object')}`)
   const result = plan(list, {
     flat: 'look',
     ...options,

@@ -1,4 +1,4 @@
-import type { Read, Subject } from '../finding/index.ts'
+import { plural, type Read, type Subject } from '../finding/index.ts'
 import { isTime } from '../kube/index.ts'
 import { type NodeInventory, unknownFields, validate } from '../policy/index.ts'
 import { finding } from './codes.ts'
@@ -23,7 +23,7 @@ export function readInventory(resource: Subject): Read<Fleet> {
   const nodeCount = nodeCountOf(shapes)
   if (nodeCount !== spec.nodeCount) {
     const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: nodeCount }
-    const sentence = `NodeInventory ${resource.metadata.name} has ${nodeCount} nodes, but nodeCount is ${spec.nodeCount}`
+    const sentence = `NodeInventory ${resource.metadata.name} has ${plural(nodeCount, 'node')}, but nodeCount is ${spec.nodeCount}`
     findings.push(finding('InventoryCut', sentence, { subject: resource, field }))
   }
   const knows = labelKeyMatcher(spec.labelKeys)

@@ -1,4 +1,4 @@
-import type { Read } from '../finding/index.ts'
+import { plural, type Read } from '../finding/index.ts'
 import { memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { KUBENODESMITH, type NodeSmithPool } from '../policy/index.ts'
@@ -55,7 +55,7 @@ export function readProvider(
         ? [
             finding(
               'ProviderRangeShort',
-              `${name} has ${ids} machine ids, but the pool may have ${limits.maxNodes} nodes`,
+              `${name} has ${plural(ids, 'machine id')}, but the pool may have ${plural(limits.maxNodes, 'node')}`,
               {
                 subject,
                 field: { path: 'spec.proxmox.vmIDRange', currentValue: range },

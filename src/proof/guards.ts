@@ -1,6 +1,6 @@
 /** Limits how much of what was rendered before one run may remove or restart. */
 import { type Change, type PlannedChanges, placementKeys } from '../change/index.ts'
-import { type Finding, listNames } from '../finding/index.ts'
+import { type Finding, listNames, plural } from '../finding/index.ts'
 import { mergeNodes } from '../inventory/index.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import { markedGroup, markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
@@ -73,7 +73,9 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
     ...(lost > guards.maxNodesLost(nodes) && planned.isEmptied !== true && planned.servesNone !== true
       ? [tripped(`its groups had ${nodes} nodes and would have ${planned.nodeCount}`, 'maxNodesLost')]
       : []),
-    ...(restarted > guards.maxPodsRestarted ? [tripped(`${restarted} pods would restart`, 'maxPodsRestarted')] : []),
+    ...(restarted > guards.maxPodsRestarted
+      ? [tripped(`${plural(restarted, 'pod')} would restart`, 'maxPodsRestarted')]
+      : []),
   ]
 }
 

@@ -225,7 +225,7 @@ suite('what a first policy is not made of', (test) => {
       agent,
       [newItem(inventory([shape({ [TYPE]: 'a' }, ['n1'])], { nodeCount: 2 }))],
       undefined,
-      /has 1 nodes, but nodeCount is 2\./,
+      /has 1 node, but nodeCount is 2\./,
     ],
     ['one unlike all', agent, one({ pool: 'a' }), 'example.com/zzzzzzzzzzz', /the nodes have pool$/],
     [
