@@ -1,6 +1,6 @@
 /**
  * Writes what a release publishes to dist/release: the package, an archive for each platform with the single
- * executable, the manifest for Krew, bills of materials, notes, sums and provenance. It publishes nothing. `npm run
+ * executable, the manifest for Krew, the plugin of Argo CD, bills of materials, notes, sums and provenance. It publishes nothing. `npm run
  * executables` comes first; platforms that it did not write are left out.
  */
 import { execFileSync } from 'node:child_process'
@@ -16,6 +16,7 @@ import { withNode } from './build/bill-of-materials.ts'
 import { ROOT } from './build/bundle.ts'
 import { nodeBinary } from './executables/node-binary.ts'
 import { TARGETS } from './executables/targets.ts'
+import { IMAGE } from './generate/argocd-sidecar.ts'
 
 const { values } = parseArgs({
   options: {
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     ref: { type: 'string' },
     builder: { type: 'string', default: 'https://nodefit.dev/build/by-hand' },
     run: { type: 'string', default: 'by-hand' },
+    image: { type: 'string', default: IMAGE },
   },
 })
 const out = resolve(values.output)
@@ -53,6 +55,7 @@ const archives = targets.map(({ name, os, arch, node }) => {
   return { os, arch, uri: `${download}/${archive}`, sha256: sha256(at(archive)) }
 })
 writeFileSync(at('nodefit.yaml'), krewManifest(version, repository, archives))
+writeFileSync(at('nodefit-argocd.yaml'), read('deploy/argocd/sidecar.yaml').replace(IMAGE, values.image))
 writeFileSync(at('notes.md'), notesOf(read('CHANGELOG.md'), version))
 const subjects = readdirSync(out)
   .filter((name) => name !== 'notes.md')

@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { argocdSidecar } from './generate/argocd-sidecar.ts'
 import { chartSchema } from './generate/chart-schema.ts'
 import { fieldTable } from './generate/field-table.ts'
 import { fieldsModule, syncFieldsModule, testFieldsModule } from './generate/fields-module.ts'
@@ -25,6 +26,7 @@ put('src/sync/config/generated/fields.ts', syncFieldsModule(sync))
 put('src/expect/generated/types.ts', await typesModule(test))
 put('src/expect/generated/fields.ts', testFieldsModule(test))
 put('deploy/charts/nodefit-sync/values.schema.json', chartSchema(sync.SyncConfig))
+put('deploy/argocd/sidecar.yaml', argocdSidecar())
 put('fn-config/krm-function-definition.yaml', functionDefinition(all))
 put('catalog/kpt/contrib/functions/ts/nodefit/README.md', functionDoc(all))
 put('src/cli/generated/function-doc.ts', functionDocModule(functionDoc(all)))

@@ -17,6 +17,7 @@ import { has } from '../support/program.ts'
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const REPOSITORY = 'https://git.example.com/tools/nodefit'
+const IMAGE = 'registry.test/tools/nodefit'
 const BUILDER = 'https://git.example.com/runners/1'
 
 suite('what a release publishes', (test) => {
@@ -37,12 +38,12 @@ suite('what a release publishes', (test) => {
     mkdirSync(join(folder, 'executables'))
     symlinkSync(executableOf(target), join(folder, 'executables', `nodefit-${target}`))
     const options = ['--output', out, '--executables', join(folder, 'executables'), '--repository', REPOSITORY]
-    const more = ['--builder', BUILDER, '--run', `${BUILDER}/runs/7`]
+    const more = ['--builder', BUILDER, '--run', `${BUILDER}/runs/7`, '--image', IMAGE]
     const args = ['--import', 'tsx', 'tools/assets.ts', ...options, ...more]
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
     assert.is(status, 0, stderr)
     const bills = [`nodefit-${version}-${target}.cdx.json`, `nodefit-${version}.cdx.json`]
-    const named = [...bills, archive, `nodefit-${version}.tgz`, 'nodefit.yaml'].sort()
+    const named = [...bills, archive, `nodefit-${version}.tgz`, 'nodefit.yaml', 'nodefit-argocd.yaml'].sort()
     assert.equal(readdirSync(out).sort(), [...named, 'SHA256SUMS', 'notes.md', 'provenance.intoto.json'].sort())
     assert.equal(
       sums().map(([, name]) => name),
@@ -95,6 +96,11 @@ suite('what a release publishes', (test) => {
       ),
     )
     for (const { digest } of others) assert.match(Object.values(digest).join(), /^[0-9a-f]{64,128}$/)
+  })
+  test('the plugin of Argo CD names the image of the release', () => {
+    const [sidecar] = parse(read('nodefit-argocd.yaml')).spec.template.spec.containers
+    assert.is(sidecar.image, `${IMAGE}:${version}`)
+    assert.not.match(read('nodefit-argocd.yaml'), 'example.com')
   })
   test('Krew’s own check takes the manifest', () => {
     if (!has('validate-krew-manifest')) return
