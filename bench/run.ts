@@ -20,6 +20,7 @@ import { fleetFile } from './fleet.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs.ts'
 import { interleave, median, type Program, type Sample } from './measure.ts'
 import { poolsWithPods } from './pools.ts'
+import { ticketsTwice } from './tickets.ts'
 import { writeFunction } from './without-coverage.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -161,24 +162,19 @@ async function coverage(groups: number): Promise<void> {
 
 /** kpt on a package with 15,000 Tickets that were rendered before. */
 function tickets(): void {
-  if (!ONLY.test('kpt fn eval, 15,000 Tickets')) return
-  const source = join(folder, 'tickets')
-  mkdirSync(source)
-  const golden = (name: string) => readFileSync(join(ROOT, 'testdata/reservation', name), 'utf8')
-  const orders = ['system-overhead', 'gpu-nodes', 'scheduled-maintenance'].map((name) =>
-    golden(`${name}/package/order.yaml`),
-  )
-  writeFileSync(join(source, 'Kptfile'), golden('gpu-nodes/package/Kptfile'))
-  writeFileSync(join(source, 'orders.yaml'), orders.join('---\n'))
-  writeFileSync(join(source, 'inventory.yaml'), inventoryFile(5000, '2026-11-20T13:07:00Z'))
-  const bin = join(folder, 'bin-tickets')
-  mkdirSync(bin)
-  symlinkSync(fn, join(bin, 'nodefit-fn'))
-  const env = { PATH: `${bin}:${process.env.PATH}` }
-  const evaluate = ['kpt', 'fn', 'eval', source, '--exec']
-  execFileSync('kpt', [...evaluate.slice(1), 'nodefit-fn'], { env: { ...process.env, ...env }, stdio: 'ignore' })
-  report(
+  const [again, through] = [
+    '15,000 Tickets of 5,000 nodes fed back',
     'kpt fn eval, 15,000 Tickets of 5,000 nodes',
+  ] as const
+  if (!ONLY.test(again) && !ONLY.test(through)) return
+  const { evaluate, env, inputs } = ticketsTwice(folder, fn)
+  const [first, second] = inputs.map((input): Program => ({ name: input, command: [process.execPath, fn], input })) as [
+    Program,
+    Program,
+  ]
+  report(again, 'the same before the first Ticket', 'below 4 s', second, first, Math.min(RUNS, 5))
+  report(
+    through,
     'the same with `cat`',
     'at most 1.5',
     { name: 'a', command: [...evaluate, 'nodefit-fn'], env },

@@ -1,5 +1,6 @@
 import { systemClock } from './clock.ts'
 import { type Connection, connect } from './connection.ts'
+import { podMetrics, type Trim, trimsDaemonPods } from './daemon-pod.ts'
 import { ApiError, errorMessage } from './errors.ts'
 import type { ConnectOptions } from './kubeconfig.ts'
 import { type KubeObject, list } from './list.ts'
@@ -43,7 +44,7 @@ export async function readCluster({ onProgress, namespace, ...options }: ReadSca
   const pods = await readOr(
     () =>
       readList(connection, 'v1', 'Pod', `/api/v1/${within}pods`, {
-        trim: daemonPod,
+        trim: trimsDaemonPods(),
         query: { fieldSelector: RUNNING },
       }),
     (error) => {
@@ -55,7 +56,7 @@ export async function readCluster({ onProgress, namespace, ...options }: ReadSca
   onProgress('reading the metrics of pods')
   const path = `/apis/metrics.k8s.io/v1beta1/${within}pods`
   const metrics = await readOr(
-    () => readList(connection, 'metrics.k8s.io/v1beta1', 'PodMetrics', path),
+    () => readList(connection, 'metrics.k8s.io/v1beta1', 'PodMetrics', path, { trim: podMetrics }),
     (error) => {
       leftOut.push(`usage is left out, the metrics API does not serve it: ${errorMessage(error)}`)
       return []
@@ -108,8 +109,6 @@ function inOrder<Value>(value: Value): Value {
   return Object.fromEntries(entries.map(([key, member]) => [key, inOrder(member)])) as Value
 }
 
-type Trim = (object: KubeObject) => KubeObject | undefined
-
 /** A list of the API has no apiVersion and kind in its items. */
 async function readList(
   connection: Connection,
@@ -134,37 +133,4 @@ async function readOr<T>(read: () => Promise<T>, fallback: (error: unknown) => T
 function withoutImages(node: KubeObject): KubeObject {
   const { images: _, ...status } = (node.status ?? {}) as Record<string, unknown>
   return { ...withoutManagers(node), status }
-}
-
-/** The part of a DaemonSet's pod that is looked at: 100,000 whole pods would take a gigabyte. */
-function daemonPod({ metadata, spec, status }: KubeObject): KubeObject | undefined {
-  const { name, namespace, ownerReferences } = metadata as KubeObject['metadata'] & { ownerReferences?: Owner[] }
-  if (ownerReferences?.some(({ kind, controller }) => kind === 'DaemonSet' && controller === true) !== true)
-    return undefined
-  const { nodeName, containers, initContainers, overhead, resources } = (spec ?? {}) as Record<string, unknown>
-  const { phase, conditions, containerStatuses, initContainerStatuses } = (status ?? {}) as Record<string, unknown>
-  const sized = (all: unknown) => picked(all, ['name', 'resources', 'restartPolicy'])
-  const stated = (all: unknown) => picked(all, ['name', 'state', 'lastState', 'resources', 'allocatedResources'])
-  return {
-    metadata: { name, namespace, ownerReferences } as KubeObject['metadata'],
-    spec: { nodeName, containers: sized(containers), initContainers: sized(initContainers), overhead, resources },
-    status: {
-      phase,
-      conditions,
-      containerStatuses: stated(containerStatuses),
-      initContainerStatuses: stated(initContainerStatuses),
-    },
-  }
-}
-
-interface Owner {
-  readonly kind?: string
-  readonly controller?: boolean
-}
-
-function picked(all: unknown, fields: readonly string[]): unknown {
-  if (!Array.isArray(all)) return undefined
-  return all.map((one: Record<string, unknown>) =>
-    Object.fromEntries(fields.flatMap((field) => (one[field] === undefined ? [] : [[field, one[field]]]))),
-  )
 }

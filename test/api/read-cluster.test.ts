@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { json, refuse, ScriptedApi } from '../../e2e/support/scripted-api.ts'
+import { trimsDaemonPods } from '../../src/api/daemon-pod.ts'
+import type { KubeObject } from '../../src/api/list.ts'
 import { readCluster } from '../../src/api/read-cluster.ts'
 import { suite } from '../support/suite.ts'
 
@@ -86,6 +88,34 @@ suite('readCluster', (test) => {
       ['Node', 'DaemonSet', 'Pod', 'PodMetrics'],
     )
     assert.equal(cluster.leftOut, [])
+  })
+  test('keeps once what the pods of a DaemonSet have alike, and no time of theirs', async () => {
+    const trim = trimsDaemonPods()
+    const conditions = [
+      { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      { type: 'PodScheduled', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ]
+    const waits = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'Unschedulable',
+      message: '0/2: Insufficient memory',
+    }
+    const state = { running: { startedAt: '2026-01-01T00:00:00Z' } }
+    const killed = { terminated: { reason: 'OOMKilled', finishedAt: '2026-01-01T00:00:00Z' } }
+    const resize = { type: 'PodResizePending', status: 'True', reason: 'Infeasible' }
+    const of = (status: object) => trim({ ...podOf('DaemonSet'), status } as KubeObject) as KubeObject
+    const first = of({ conditions, containerStatuses: [{ name: 'a', state, lastState: killed }] })
+    const second = of({ conditions: [...conditions, waits, resize] })
+    assert.equal(first.status, {
+      phase: undefined,
+      conditions: [],
+      containerStatuses: [{ name: 'a', state: {}, lastState: { terminated: { reason: 'OOMKilled' } } }],
+      initContainerStatuses: undefined,
+    })
+    assert.equal((second.status as { conditions: unknown }).conditions, [waits, resize])
+    const containers = (pod: KubeObject) => (pod.spec as { containers: unknown }).containers
+    assert.is(containers(first), containers(second))
   })
   test('does without pods that it may not list, and without metrics that nobody serves', async () => {
     const { cluster } = await read({ [PODS]: 403, [METRICS]: 404 })
