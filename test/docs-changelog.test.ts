@@ -6,7 +6,7 @@ import { entriesOfBytes, isNamed, unreleased, withRelease } from '../tools/relea
 import { goldenPackages } from '../tools/release/golden-packages.ts'
 import { refusal } from '../tools/release/refusal.ts'
 import { differences, readReleased } from '../tools/release/released.ts'
-import type { renderText } from '../tools/release/rendered.ts'
+import { renderText } from '../tools/release/rendered.ts'
 import { currentVersion, withVersion } from '../tools/release/versions.ts'
 import { suite } from './support/suite.ts'
 
@@ -36,8 +36,11 @@ suite('rendered bytes since the last release', (test) => {
     )
   })
   test('a changed byte, a new error and an output that does not last are seen', () => {
-    const [name = '', one] = Object.entries(packages).find(([, { errors }]) => errors.length === 0) ?? []
-    assert.ok(one)
+    const [name = '', { input = '' } = {}] =
+      Object.entries(packages).find(([, { errors }]) => errors.length === 0) ?? []
+    // as of today, since a change that has its entry is in the release's
+    const one = { input, ...renderText(input) }
+    assert.equal(one.errors, [])
     const of = (other: object) => differences({ [name]: { ...one, ...other } }).map(({ of }) => of)
     assert.equal(of({}), [])
     assert.equal(of({ output: one.output.replace('1', '2') }), ['input'])

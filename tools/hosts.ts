@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { nodeBinary } from './executables/node-binary.ts'
+import { runsHere, TARGETS } from './executables/targets.ts'
 import { type HostModule, hostModules } from './host-modules.ts'
 
 const OUT = fileURLToPath(new URL('../.cache/hosts', import.meta.url))
@@ -27,6 +29,9 @@ for (const module of all) {
   const programs = module.programs.filter(({ name }) => isAsked(module.name) || isAsked(name))
   for (const program of programs) build(module, program)
 }
+// Argo CD runs the single executable as its plugin, in a network where nothing can be fetched
+const here = TARGETS.find((target) => target.os === 'linux' && runsHere(target, process))
+if (isAsked('argocd') && here !== undefined) nodeBinary(here.node)
 
 function build(module: HostModule, { name, path }: HostModule['programs'][number]): void {
   const output = join(OUT, name)

@@ -117,6 +117,9 @@ const bytesOf = ({ items }: Plan) =>
   JSON.stringify(items.flatMap(({ object }) => (object.kind === 'NodeInventory' ? [] : [object])))
 
 const NAMES = /node-\d+-\d+(?:, node-\d+-\d+)*(?: and (\d+) more)?/g
+
+const RUNS = 150
+
 /** Where two policies meet is said with a node or with a shape, and only the code is compared. */
 const WHERE = ['PolicyOverlap']
 
@@ -135,9 +138,11 @@ function saidBy({ findings }: Plan): string[] {
 
 suite('drawn fleets', (test) => {
   const seen = new Set<string>()
+  let drawn = 0
   test('render the same and are told the same, named or counted', () => {
     fc.assert(
       fc.property(fleet, fleet, spec, target, guards, (before, after, one, what, limits) => {
+        drawn++
         const allowed = ['LabelOnNoNode', 'NoGroups', 'NoNodes']
         const options = config({ guards: limits, allow: allowed })
         const runs = FORMS.map((form) => plan(listOf([nodesOf(before, form), ...subjects(what, one), options])))
@@ -163,10 +168,12 @@ suite('drawn fleets', (test) => {
             seen.add(code === 'GuardTripped' ? `${code} ${message.replaceAll(/\d+/g, '#').split(': ')[1]}` : code)
         }
       }),
-      { numRuns: 150, seed: Number(process.env.SEED ?? 20_261_122) },
+      { numRuns: RUNS, seed: Number(process.env.SEED ?? 20_261_122) },
     )
   })
   test('and nearly all that can be said of nodes was said of some', () => {
+    // fewer are drawn where faults are put in
+    if (drawn < RUNS) return
     const codes = ['ClassChanged', 'GroupSpread', 'HoleOnPurpose', 'NoNewPods', 'NodesNotSized', 'NodesWithoutAgent']
     for (const one of [
       'one',
