@@ -16,36 +16,45 @@ export type Canonical = { readonly text: string } | { readonly problem: Canonica
  * and unpaired surrogates are refused. A member that is undefined counts as absent.
  */
 export function canonicalJson(value: unknown): Canonical {
-  const problems: CanonicalProblem[] = []
-  const text = write(value, [], problems)
-  const [problem] = problems
-  return problem === undefined ? { text } : { problem }
+  const text = write(value)
+  if (typeof text === 'string') return { text }
+  const { code, path = '', value: wrong } = text
+  return { problem: { code, path, value: wrong } }
 }
 
-/** Writes a value. `path` leads to it, and is as it was when the function returns: hardly a value has a problem. */
-function write(value: unknown, path: Array<string | number>, problems: CanonicalProblem[]): string {
-  const refuse = (code: CanonicalProblem['code']) => {
-    problems.push({ code, path: path.join('.'), value })
-    return ''
-  }
-  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : refuse('InvalidField')
+/** A problem whose path is not known yet, or known from some member on. */
+type Found = Omit<CanonicalProblem, 'path'> & { readonly path?: string }
+
+/** Writes a value; the path to what is wrong is made on the way back, since hardly a value has a problem. */
+function write(value: unknown): string | Found {
+  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : { code: 'InvalidField', value }
   if (value === null || typeof value === 'boolean') return String(value)
-  if (typeof value === 'bigint') return refuse('UnsafeInteger')
+  if (typeof value === 'bigint') return { code: 'UnsafeInteger', value }
   if (typeof value === 'number') {
-    if (!Number.isInteger(value) || Object.is(value, -0)) return refuse('NonIntegerNumber')
-    return Number.isSafeInteger(value) ? String(value) : refuse('UnsafeInteger')
+    if (!Number.isInteger(value) || Object.is(value, -0)) return { code: 'NonIntegerNumber', value }
+    return Number.isSafeInteger(value) ? String(value) : { code: 'UnsafeInteger', value }
   }
-  const below = (key: string | number, member: unknown) => {
-    path.push(key)
-    const text = write(member, path, problems)
-    path.pop()
-    return text
+  let text = ''
+  if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries()) {
+      const written = write(entry)
+      if (typeof written !== 'string') return within(String(index), written)
+      text += text === '' ? written : `,${written}`
+    }
+    return `[${text}]`
   }
-  if (Array.isArray(value)) return `[${value.map((entry, index) => below(index, entry)).join(',')}]`
-  if (!isMap(value)) return refuse('InvalidField')
-  const members = Object.keys(value)
-    .sort()
-    .filter((key) => value[key] !== undefined)
-    .map((key) => `${below(key, key)}:${below(key, value[key])}`)
-  return `{${members.join(',')}}`
+  if (!isMap(value)) return { code: 'InvalidField', value }
+  for (const key of Object.keys(value).sort()) {
+    if (value[key] === undefined) continue
+    const name = write(key)
+    if (typeof name !== 'string') return within(key, name)
+    const written = write(value[key])
+    if (typeof written !== 'string') return within(key, written)
+    text += text === '' ? `${name}:${written}` : `,${name}:${written}`
+  }
+  return `{${text}}`
+}
+
+function within(key: string, found: Found): Found {
+  return { ...found, path: found.path === undefined ? key : `${key}.${found.path}` }
 }

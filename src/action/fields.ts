@@ -1,5 +1,6 @@
 import type { Finding } from '../finding/index.ts'
 import { taintText } from '../kube/index.ts'
+import { memoOf } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { Memory } from './memory.ts'
 import { labelsOf, taintOf } from './parameters.ts'
@@ -14,7 +15,7 @@ export interface DecidedFields {
 }
 
 /** Returns the fields that an action decides, by names that records keep: `Node/small-000002/unschedulable`. */
-export function fieldsOf(action: Action): DecidedFields {
+export const fieldsOf = memoOf((action: Action): DecidedFields => {
   const { type, target, parameters } = action
   const at = (field: string) =>
     [target.kind, ...(target.namespace === undefined ? [] : [target.namespace]), target.name, field].join('/')
@@ -43,7 +44,7 @@ export function fieldsOf(action: Action): DecidedFields {
     case 'setImage':
       return { main: [at(`image/${String(parameters.container)}`)], more: [] }
   }
-}
+})
 
 /** Which actions apply to which fields: of several on one field the one with the highest sequence. */
 export interface Decided {

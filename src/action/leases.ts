@@ -2,7 +2,7 @@ import { memberOf } from '../krm/map.ts'
 import { ACTIONS, ENDED, FIELDS, isOrWasFieldsDocument, REASON, REQUESTER } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
-import { nodeShare, nodeShares, type Share, type World } from '../world/index.ts'
+import { memo, nodeShare, nodeShares, nodeTarget, type Share, type World } from '../world/index.ts'
 import { type Decided, fieldsOf } from './fields.ts'
 import type { Outcomes } from './memory.ts'
 import { labelsOf } from './parameters.ts'
@@ -12,6 +12,16 @@ import type { NodeFacts, Targets } from './targets.ts'
 
 /** How long a document without fields stays at least, so that what applies the output has seen it. */
 const SETTLE = 600_000
+
+const UNSCHEDULABLE = ['spec', 'unschedulable']
+const annotation = (key: string) => ['metadata', 'annotations', key]
+const ENDED_AT = annotation(ENDED)
+/** What is said on a document of the actions that hold a node, by the annotation that says it. */
+const WORDS = [
+  { path: annotation(ACTIONS), of: ({ id }: Action) => id },
+  { path: annotation(REASON), of: ({ reason }: Action) => reason },
+  { path: annotation(REQUESTER), of: ({ requester }: Action) => requester },
+] as const
 
 /** The partial documents of nodes that earlier runs held for a policy. */
 export function heldBefore({ items, earlierOutput }: World, { owners }: ActionSettings): Map<string, KubernetesObject> {
@@ -67,23 +77,29 @@ export function planLeases(
 ): Leases {
   const shares = new Map<string, Share[]>()
   const holders = new Map<string, Action[]>()
+  // alike in memory, so that what is made of them once serves thousands of nodes
+  const targetOf = memo(nodeTarget)
+  const labelPath = memo((key: string) => ['metadata', 'labels', key])
   const add = (action: Action, path: readonly string[], value: unknown) => {
     const { name } = action.target
-    shares.set(name, [...(shares.get(name) ?? []), nodeShare(name, path, value)])
-    if (!holders.get(name)?.includes(action)) holders.set(name, [...(holders.get(name) ?? []), action])
+    const own = shares.get(name) ?? []
+    own.push(nodeShare(targetOf(name), path, value))
+    shares.set(name, own)
+    const holding = holders.get(name) ?? []
+    if (!holding.includes(action)) holding.push(action)
+    holders.set(name, holding)
   }
   for (const action of actions) {
     const { type, target } = action
     const [field = ''] = type === 'drainNode' ? fieldsOf(action).more : fieldsOf(action).main
     if (type === 'cordonNode' || type === 'uncordonNode' || type === 'drainNode') {
-      if (decided.applies(action, field)) add(action, ['spec', 'unschedulable'], type !== 'uncordonNode')
+      if (decided.applies(action, field)) add(action, UNSCHEDULABLE, type !== 'uncordonNode')
     }
     if (type !== 'labelNode') continue
     for (const [key, value] of Object.entries(labelsOf(action).set)) {
       const node = targets.nodes.get(target.name)
       const isForeign = node !== undefined && isForeignLabel(key, value, node, before.get(target.name))
-      if (!isForeign && decided.applies(action, `Node/${target.name}/labels/${key}`))
-        add(action, ['metadata', 'labels', key], value)
+      if (!isForeign && decided.applies(action, `Node/${target.name}/labels/${key}`)) add(action, labelPath(key), value)
     }
   }
   const states = leaseStates(outcomes)
@@ -93,17 +109,17 @@ export function planLeases(
     if (shares.has(name) || node?.uid === undefined) return []
     const since = document.metadata.annotations?.[ENDED] ?? timeText(now)
     const isDone = isReleased(name, since, marks) || isSeenEnded(since, outcomes, states.get(name))
-    return isDone ? [] : [...nodeShares(name, node.uid), annotation(name, ENDED, since)]
+    return isDone ? [] : [...nodeShares(targetOf(name), node.uid), nodeShare(targetOf(name), ENDED_AT, since)]
   })
   // where earlier documents are not seen, the snapshot says which nodes have a field of an action
   const left = [...states].flatMap(([name, seen]) => {
     const uid = targets.nodes.get(name)?.uid
     const isHeld = shares.has(name) || before.has(name) || uid === undefined || !seen.has('Applied')
-    return isHeld ? [] : nodeShares(name, uid)
+    return isHeld ? [] : nodeShares(targetOf(name), uid)
   })
   const holding = [...shares].flatMap(([name, own]) => {
     const uid = targets.nodes.get(name)?.uid ?? ''
-    return [...nodeShares(name, uid), ...own, ...words(name, holders.get(name) ?? [])]
+    return [...nodeShares(targetOf(name), uid), ...own, ...words(targetOf(name), holders.get(name) ?? [])]
   })
   return { shares: [...holding, ...ended, ...left], held: new Set(shares.keys()) }
 }
@@ -136,17 +152,14 @@ function isReleased(
 }
 
 /** Says on a document which actions hold the node, why and for whom. */
-function words(name: string, actions: readonly Action[]): Share[] {
-  const list = (texts: ReadonlyArray<string | undefined>) =>
-    [...new Set(texts.filter((text) => text !== undefined && text !== ''))].sort().join(', ')
-  const texts = {
-    [ACTIONS]: list(actions.map(({ id }) => id)),
-    [REASON]: list(actions.map(({ reason }) => reason)),
-    [REQUESTER]: list(actions.map(({ requester }) => requester)),
-  }
-  return Object.entries(texts).flatMap(([key, text]) => (text === '' ? [] : [annotation(name, key, text)]))
+function words(target: Share['target'], actions: readonly Action[]): Share[] {
+  return WORDS.flatMap(({ path, of }) => {
+    const text = textOf(actions.map(of))
+    return text === '' ? [] : [nodeShare(target, path, text)]
+  })
 }
 
-function annotation(name: string, key: string, value: string): Share {
-  return nodeShare(name, ['metadata', 'annotations', key], value)
+function textOf(texts: ReadonlyArray<string | undefined>): string {
+  if (texts.length === 1) return texts[0] ?? ''
+  return [...new Set(texts.filter((text) => text !== undefined && text !== ''))].sort().join(', ')
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { namedNodes } from '../inventory/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
+import { sortedByKey } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isTime, timeText } from '../kube/index.ts'
 import {
@@ -11,7 +12,7 @@ import {
   validate,
   type WorkloadSnapshot,
 } from '../policy/index.ts'
-import type { Rendered, World } from '../world/index.ts'
+import { memo, type Rendered, type World } from '../world/index.ts'
 import type { Action } from './read-action.ts'
 
 /** What became of an action in the cluster, as a snapshot shows it. */
@@ -141,9 +142,9 @@ export function renderRecord(
   { sequences, done, keepUntil, expiredUntil }: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'>,
 ): Rendered | undefined {
   if (sequences.size + done.size === 0 && expiredUntil === undefined) return undefined
-  const sorted = (map: ReadonlyMap<string, unknown>) =>
-    Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))
-  const times = new Map([...keepUntil].map(([key, time]) => [key, timeText(time)]))
+  const sorted = (map: ReadonlyMap<string, unknown>) => sortedByKey(Object.fromEntries(map))
+  const textOf = memo((time: number) => timeText(time))
+  const times = new Map([...keepUntil].map(([key, time]) => [key, textOf(time.getTime())]))
   const object = {
     apiVersion: NODEFIT,
     kind: 'ActionRecord',

@@ -40,19 +40,28 @@ export function rowsOf({ judged, findings, names, done, settings }: RowInput): P
     const wrong = about.find(isError)
     const told = wrong ?? about.find(({ code }) => Object.hasOwn(STATES, code))
     const state = wrong === undefined ? (STATES[told?.code ?? ''] ?? 'refused') : 'refused'
-    const why = state === 'in effect' || told === undefined ? {} : { why: `${told.code}: ${told.sentence}` }
+    const why = state === 'in effect' || told === undefined ? undefined : `${told.code}: ${told.sentence}`
     const expiresAt = expiryOf(subject)
-    const read = { state, ...why, ...(expiresAt && { expiresAt }) }
-    if (action === undefined) return { ...shownFields(subject), ...read, sequence: 0, fields: [], jobs: [] }
+    if (action === undefined)
+      return { ...shownFields(subject), state, why, expiresAt, sequence: 0, fields: [], jobs: [] }
     const { id, digest, type, target, requester, reason, sequence } = action
     const { main, more } = fieldsOf(action)
     const jobs = names.get(id) ?? []
     const isDone = state === 'in effect' && done.get(id) === digest && (jobs.length > 0 || target.kind !== 'Node')
     return {
-      ...{ id, digest, type, target, sequence },
-      ...{ ...(requester === undefined ? {} : { requester }), ...(reason === undefined ? {} : { reason }) },
-      ...{ ...read, state: isDone ? 'done' : state, fields: [...main, ...more], jobs },
+      id,
+      digest,
+      type,
+      target,
+      requester,
+      reason,
+      state: isDone ? 'done' : state,
+      why,
+      sequence,
+      fields: [...main, ...more],
+      expiresAt,
       keepUntil: new Date(action.expiresAt.getTime() + settings.maxLifetime),
+      jobs,
     }
   })
 }

@@ -5,6 +5,7 @@
 import { isDeepEqual, isMap, memberOf, setMember } from '../krm/map.ts'
 import { FIELDS, OWNER, RELEASED_BY } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
+import { memoOf } from '../world/index.ts'
 
 /**
  * The owners of each field by its JSON pointer (RFC 6901); the pointer has the name of an entry in a list of named
@@ -52,11 +53,10 @@ export function fieldOwnersText(fields: FieldOwners): string {
   return JSON.stringify(Object.fromEntries([...fields.keys()].sort().map((pointer) => [pointer, fields.get(pointer)])))
 }
 
-export function pointerOf(path: readonly string[]): string {
-  let pointer = ''
-  for (const key of path) pointer += `/${/[~/]/.test(key) ? key.replaceAll('~', '~0').replaceAll('/', '~1') : key}`
-  return pointer
-}
+/** Returns the JSON pointer of a path: made once for each path, of which many objects have the same in memory. */
+export const pointerOf = memoOf((path: readonly string[]): string =>
+  path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),
+)
 
 export function pathOf(pointer: string): string[] {
   return pointer
@@ -97,7 +97,8 @@ export function setAt(object: object, path: readonly string[], value: unknown): 
   const last = path.at(-1)
   if (last === undefined) return
   let current: unknown = object
-  for (const key of path.slice(0, -1)) {
+  for (let index = 0; index < path.length - 1; index++) {
+    const key = path[index] as string
     const next = Array.isArray(current) ? entryOf(current, key) : memberOf(current, key)
     if (next === undefined && isMap(current)) setMember(current, key, {})
     current = Array.isArray(current) ? next : memberOf(current, key)

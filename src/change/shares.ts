@@ -12,7 +12,6 @@ import { CHANGE_CODES, finding } from './codes.ts'
 import { isNeverApplied } from './compare.ts'
 import {
   deleteAt,
-  type FieldOwners,
   fieldOwnersText,
   overlaps,
   pathOf,
@@ -23,6 +22,7 @@ import {
 } from './field-owners.ts'
 import type { Places } from './place.ts'
 import { type Asked, type Kept, type Makers, makersOf, shareProblem } from './share-conflicts.ts'
+import { fieldsOf, type NewFields, newFields } from './shared-lists.ts'
 
 /** The changes of the objects whose fields subjects share. */
 export interface SharedFields {
@@ -67,11 +67,12 @@ export function sharedFields(input: ShareInput): SharedFields {
   )
   const listed = [...listing, ...documents].map(({ object }) => identityOf(object))
   const makers = makersOf(planned)
+  const fieldsOfAll = newFields()
   const neighbourOf = memo((by: Planned) => neighbourIn(world, by))
   const merged = [...new Set([...wanted.keys(), ...listed])].sort().map((identity) => {
     const shares = wanted.get(identity) ?? []
     const items = present.get(identity) ?? apart.get(identity)?.slice(0, 1) ?? []
-    return merge(shares, items, (owner) => owners.get(owner)?.[0]?.by, { ...input, makers, neighbourOf })
+    return merge(shares, items, (owner) => owners.get(owner)?.[0]?.by, { ...input, makers, neighbourOf, fieldsOfAll })
   })
   return {
     changes: merged.flatMap(({ by, change }) => (change === undefined ? [] : [{ by, change }])),
@@ -100,6 +101,8 @@ interface Leaving {
 
 interface MergeInput extends ShareInput {
   readonly makers: Makers
+  /** Returns what a new document says of its fields. */
+  fieldsOfAll(shares: readonly Asked[]): NewFields
   /** Returns the item beside which the documents of a subject are put. */
   neighbourOf(by: Planned): Item | undefined
 }
@@ -112,7 +115,8 @@ function merge(
 ): Merged {
   const { world, makers } = input
   const [item] = items
-  const before = item === undefined ? new Map<string, readonly string[]>() : readFieldOwners(item.object)
+  if (item === undefined) return create(shares, input)
+  const before = readFieldOwners(item.object)
   const isAsked = (pointer: string, owner: string) =>
     shares.some(({ path, by }) => pointerOf(path) === pointer && ownersOf(by).includes(owner))
   const listed = [...before].flatMap(([pointer, owners]) =>
@@ -125,9 +129,7 @@ function merge(
   )
   const problem = shareProblem(shares, kept, items, makers)
   if (problem !== undefined) return { findings: [problem] }
-  const [first] = shares
-  if (item === undefined) return first === undefined ? { findings: [] } : create(first, shares, input)
-  const by = first?.by ?? listed.map((one) => one.by).find((one) => one !== undefined)
+  const by = shares[0]?.by ?? listed.map((one) => one.by).find((one) => one !== undefined)
   const findings = orphanedFields(item.object, leaving, world)
   const isDocument = isOrWasFieldsDocument(item.object)
   if (shares.length + leaving.length === 0 && !(isDocument && kept.length === 0 && FIELDS in annotations(item.object)))
@@ -146,7 +148,7 @@ function merge(
   const changed = edit(start, (object) => {
     for (const [pointer] of removed) deleteAt(object, pathOf(pointer))
     for (const { path, value } of shares) setAt(object, path, value)
-    const marked = withFieldMarks(object, fields, isDocument)
+    const marked = withFieldMarks(object, fields.size === 0 ? undefined : fieldOwnersText(fields), isDocument)
     return isDocument ? (withoutEmptyMaps(marked) as KubernetesObject) : marked
   })
   // a document that is gone takes nothing back: it stays where its planner keeps a part of it
@@ -180,8 +182,13 @@ function keepAsItIs(item: Item, by: Planned | undefined, findings: readonly Find
 }
 
 /** Renders a partial document for fields of an object that the package does not have. */
-function create(first: Asked, shares: readonly Asked[], { places, neighbourOf }: MergeInput): Merged {
+function create(shares: readonly Asked[], { places, makers, neighbourOf, fieldsOfAll }: MergeInput): Merged {
+  const [first] = shares
+  if (first === undefined) return { findings: [] }
   const { by, target } = first
+  const { text, mayMeet } = fieldsOfAll(shares)
+  const problem = shareProblem(mayMeet ? shares : [first], [], [], makers)
+  if (problem !== undefined) return { findings: [problem] }
   const file = shares.find((share) => share.file !== undefined)?.file
   if (file === undefined) {
     const subject = by.subject.object
@@ -190,7 +197,7 @@ function create(first: Asked, shares: readonly Asked[], { places, neighbourOf }:
   }
   const object = asObject(target)
   for (const { path, value } of shares) setAt(object, path, value)
-  const document = withFieldMarks(object, fieldsOf(shares, []), true)
+  const document = withFieldMarks(object, text, true)
   const after = places.put(document, neighbourOf(by), file)
   return { by, change: changeOf({ kind: 'added', about: ABOUT, after, isShared: true }), findings: [] }
 }
@@ -228,29 +235,18 @@ function orphanedFields(object: KubernetesObject, leaving: readonly Leaving[], {
   return [finding('OrphanedOutput', sentence, { subject: object, mend })]
 }
 
-function fieldsOf(shares: readonly Asked[], kept: readonly Kept[]): Map<string, readonly string[]> {
-  const owners = new Map<string, string[]>()
-  for (const { path, owner } of [...shares, ...kept]) {
-    const pointer = pointerOf(path)
-    const known = owners.get(pointer)
-    if (known === undefined) owners.set(pointer, [owner])
-    else if (!known.includes(owner)) owners.set(pointer, [...known, owner].sort())
-  }
-  return owners
-}
-
 /**
  * Returns the object with the list of its fields; a document of nodefit also gets its owner. Keeps the order of a
  * user's annotations.
  */
-function withFieldMarks(object: KubernetesObject, fields: FieldOwners, isDocument: boolean): KubernetesObject {
+function withFieldMarks(object: KubernetesObject, list: string | undefined, isDocument: boolean): KubernetesObject {
   const { metadata } = object
   const marks: Record<string, string> = { ...metadata.annotations }
-  if (fields.size === 0) delete marks[FIELDS]
-  else marks[FIELDS] = fieldOwnersText(fields)
+  if (list === undefined) delete marks[FIELDS]
+  else marks[FIELDS] = list
   if (isDocument) {
-    delete marks[fields.size === 0 ? OWNER : RELEASED_BY]
-    marks[fields.size === 0 ? RELEASED_BY : OWNER] = FIELDS_OWNER
+    delete marks[list === undefined ? OWNER : RELEASED_BY]
+    marks[list === undefined ? RELEASED_BY : OWNER] = FIELDS_OWNER
   }
   const { annotations: _, ...others } = metadata
   const hasMarks = Object.keys(marks).length > 0

@@ -15,10 +15,13 @@ export function resourceListPieces(list: ResourceList): string[] {
   const column = commonColumn(list.items)
   const parts = [`apiVersion: ${list.apiVersion}\nkind: ResourceList\n`]
   parts.push(list.items.length === 0 ? 'items: []\n' : 'items:\n')
-  const write = yamlWriter(list.items.flatMap((item) => (isPrinted(item) ? [item.object] : [])))
+  const printed = list.items.flatMap((item) => (isPrinted(item) ? [item.object] : []))
+  const write = yamlWriter(printed, (text) => entryText(text, column))
   for (const item of list.items) parts.push(itemText(item, column, write))
   if (list.functionConfig !== undefined)
-    parts.push(`functionConfig:\n${indentBy(2, documentText(list.functionConfig, writeYaml))}`)
+    parts.push(
+      `functionConfig:\n${indentBy(2, documentText(list.functionConfig.text ?? writeYaml(list.functionConfig.object)))}`,
+    )
   if (list.results.length > 0) parts.push('results:\n', ...resultTexts(list.results))
   return parts
 }
@@ -46,12 +49,16 @@ function isPrinted(item: Item): boolean {
 function itemText(item: Item, column: number, write: (value: unknown) => string): string {
   const raw = sourceOf(item)?.raw
   if (raw?.startsWith(`${' '.repeat(column)}-`)) return raw.endsWith('\n') ? raw : `${raw}\n`
-  const body = indentBy(column + 2, documentText(item, write))
-  return `${' '.repeat(column)}- ${body.slice(column + 2)}`
+  const { text } = item
+  return text === undefined ? write(item.object) : entryText(documentText(text), column)
 }
 
-function documentText(item: Item, write: (value: unknown) => string): string {
-  const text = item.text ?? write(item.object)
+/** Returns the text of a document as an entry of a list whose markers are at a column. */
+function entryText(text: string, column: number): string {
+  return `${' '.repeat(column)}- ${indentBy(column + 2, text).slice(column + 2)}`
+}
+
+function documentText(text: string): string {
   const trimmed = text.replace(/^(?:[ \t]*\r?\n)+/, '')
   return trimmed.endsWith('\n') ? trimmed : `${trimmed}\n`
 }

@@ -1,6 +1,7 @@
 import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarStyleRule } from 'js-yaml'
 import { WRITE_SCHEMA } from './go-scalar.ts'
-import { setMember } from './map.ts'
+import { isMap, type Mapping, setMember } from './map.ts'
+import { wordLines } from './words.ts'
 import { AlikeWriter } from './write-alike.ts'
 
 /** Go drops blanks at the start of a literal block and rejects a tab there, so only plain text may use one. */
@@ -50,19 +51,25 @@ const MARKED_LINE = /^((?: |- )*)(.*): \ue000([0-9]+)$/gm
 const SIMPLE_KEY = /^[A-Za-z][\w./-]{0,127}$/
 /** The number of scalars, keys included, from which a list or map is worth printing on its own. */
 const LEAST = 4
+/** The number of members from which a map is printed on its own, in the hope that it has words only. */
+const LONG = 64
 
 /**
  * Returns a writer for several objects, with the same bytes as `writeYaml`. Lists and maps that they share in memory
- * are printed once: DaemonSets of one template consist of little else. So is what differs in words only.
+ * are printed once: DaemonSets of one template consist of little else. So is what differs in words only. `layout`
+ * moves what is printed to its place in a larger text; it sees what differs in words only once.
  */
-export function yamlWriter(objects: readonly unknown[]): (value: unknown) => string {
+export function yamlWriter(objects: readonly unknown[], layout = (text: string) => text): (value: unknown) => string {
   const shared = sharedIn(objects)
   const blocks = new Map<object, string>()
   const alike = new AlikeWriter()
-  const print = (value: unknown) => alike.write(value, writeYaml)
+  const print = (value: unknown) => alike.write(value, (one) => layout(writeYaml(one)))
   const blockOf = (value: object): string => {
     // below a key, where the text is the same at any depth but the first
-    const block = blocks.get(value) ?? writeYaml({ x: value }).slice('x:'.length, -1)
+    const block =
+      blocks.get(value) ??
+      (isLong(value) ? wordLines(value) : undefined) ??
+      writeYaml({ x: value }).slice('x:'.length, -1)
     blocks.set(value, block)
     return block
   }
@@ -77,7 +84,7 @@ export function yamlWriter(objects: readonly unknown[]): (value: unknown) => str
   }
 }
 
-/** Returns the lists and maps that occur more than once and are large enough. Does not search inside them. */
+/** Returns the lists and maps that occur more than once and are large enough, and long maps. Does not search inside them. */
 function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
   const sizes = new Map<unknown, number>()
   const shared = new Set<unknown>()
@@ -88,6 +95,7 @@ function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
       shared.add(value)
       return known
     }
+    if (isLong(value)) shared.add(value)
     const members = Object.values(value)
     const size = members.reduce(
       (sum: number, member) => sum + sizeOf(member),
@@ -113,4 +121,8 @@ function withoutShared(value: unknown, shared: ReadonlySet<unknown>, cut: object
     else setMember(rest, key, left)
   }
   return rest
+}
+
+function isLong(value: object): value is Mapping {
+  return isMap(value) && Object.keys(value).length >= LONG
 }

@@ -1,6 +1,6 @@
 import { LEAVING } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { nodeShare, nodeShares, type Share } from '../world/index.ts'
+import { nodeShare, nodeShares, nodeTarget, type Share } from '../world/index.ts'
 import type { Leaving } from './leaving.ts'
 import type { MachineNode } from './machines.ts'
 import type { Pool } from './pool.ts'
@@ -24,9 +24,10 @@ export function poolNodeShares(
     const mark = marks.get(node.name)
     const isReopening = reopened.has(node.name) && (node.mark !== undefined || documents.has(node.name))
     if (labels.length === 0 && mark === undefined && !isReopening) return []
-    const share = (path: readonly string[], value: unknown) => nodeShare(node.name, path, value)
+    const target = nodeTarget(node.name)
+    const share = (path: readonly string[], value: unknown) => nodeShare(target, path, value)
     return [
-      ...nodeShares(node.name, node.uid),
+      ...nodeShares(target, node.uid),
       ...labels.map(([key, value]) => share(['metadata', 'labels', key], value)),
       ...(mark === undefined
         ? []

@@ -28,7 +28,7 @@ export {
   runsFunction,
 } from './kustomizations.ts'
 export { indexBy, memo, memoLast, memoOf, once } from './memo.ts'
-export { keepingAnnotations, nodeShare, nodeShares } from './node-shares.ts'
+export { keepingAnnotations, nodeShare, nodeShares, nodeTarget } from './node-shares.ts'
 export {
   type Constraints,
   type Demand,

@@ -21,19 +21,21 @@ const KEEPING = Object.entries(keepingAnnotations).map(([key, value]) => {
   return { path: ['metadata', 'annotations', key], value }
 })
 
+/** Returns what says which Node a share is of. The shares of one Node are best given the same one. */
+export function nodeTarget(name: string): Share['target'] {
+  return { apiVersion: 'v1', kind: 'Node', name }
+}
+
 /** Returns the share of one field of a partial Node. */
-export function nodeShare(name: string, path: readonly string[], value: unknown): Share {
-  return { target: { apiVersion: 'v1', kind: 'Node', name }, path, value, file: FILE }
+export function nodeShare(target: Share['target'], path: readonly string[], value: unknown): Share {
+  return { target, path, value, file: FILE }
 }
 
 /**
  * Returns what every partial Node has beside its fields: the uid, without which the API server would create a node that
  * is gone and change one that was replaced, and annotations that keep the node from being pruned.
  */
-export function nodeShares(name: string, uid: string | undefined): Share[] {
-  const { target } = nodeShare(name, UID, uid)
-  return [
-    ...(uid === undefined ? [] : [{ target, path: UID, value: uid, file: FILE }]),
-    ...KEEPING.map(({ path, value }): Share => ({ target, path, value, file: FILE })),
-  ]
+export function nodeShares(target: Share['target'], uid: string | undefined): Share[] {
+  const shares = KEEPING.map(({ path, value }) => nodeShare(target, path, value))
+  return uid === undefined ? shares : [nodeShare(target, UID, uid), ...shares]
 }

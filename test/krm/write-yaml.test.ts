@@ -137,6 +137,9 @@ suite('what objects share', (test) => {
         '007',
         '12345678901234567890',
         '2026-01-15',
+        '2026-01-15T11:00:00Z',
+        '2026-99-99T99:99:99Z',
+        '2026-01-15T11:00:00.5Z',
         'a\nb: c',
         'é: b',
         '@a: b',
@@ -156,6 +159,37 @@ suite('what objects share', (test) => {
     for (const value of [1n, undefined, Number.NaN, 1.5, -0])
       for (const again of [1, 2, 3])
         assert.is(write({ value, again: 'x' }), writeYaml({ value, again: 'x' }), String(again))
+  })
+  test('a long map of words, and one with a member that is none, is printed as ever', () => {
+    const long = (more: Record<string, unknown>) => ({
+      ...Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`Node/n${index}.example/labels/a_b`, index])),
+      ...more,
+    })
+    const others = [
+      ...['true', 'no', '007', '', ' a', 'a #b', 'a\nb: c', 'x: y', '2026-01-15T11:00:00Z', '\ue000', '\ue0000'],
+      ...[1.5, -0, -7, null, true, [], {}, ['a'], { a: 1 }, long({})],
+    ]
+    const keys = [
+      'on',
+      '7',
+      '',
+      ' a',
+      'a: b',
+      'a\nb',
+      '- a',
+      '__proto__',
+      '\ue0000',
+      'k'.repeat(1000),
+      'k'.repeat(1001),
+      'k'.repeat(1025),
+    ]
+    const maps = [...others.map((value) => long({ x: value })), ...keys.map((key) => long({ [key]: 'x' }))]
+    for (const map of maps)
+      for (const value of [{ spec: { map, b: 1 } }, { list: [{ a: map }, { '- b': map }] }, map]) {
+        const layout = (text: string) => text.replace(/^(?=[^\r\n])/gm, '    ')
+        assert.is(yamlWriter([value])(value), writeYaml(value))
+        assert.is(yamlWriter([value], layout)(value), layout(writeYaml(value)))
+      }
   })
   test('what is shared is printed once, and each object without it', () => {
     const shared = { large: Array.from({ length: 500 }, (_, index) => ({ name: `n${index}` })) }
