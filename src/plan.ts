@@ -10,6 +10,7 @@ import { orderPlanner } from './reservation/index.ts'
 import type { PackagePlan, Plan, PlanOptions } from './types.ts'
 import {
   type AnyPlanner,
+  acrossOf,
   checksOf,
   finding,
   judge,
@@ -41,8 +42,11 @@ export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, op
       ...{ list, request, planners, codes, kustomizations, keepsFiles, expect, cluster, allow, keyring, flat },
       earlier: earlier?.items,
     })
-    const made = worlds.map((world) => planPackage(world, planners, { codes, check }))
-    const packages = made.map(({ outcome: _, ...one }) => one)
+    const made = worlds.map((world) => ({ world, ...planPackage(world, planners, { codes, check }) }))
+    const across = acrossOf(planners, made)
+    const packages = made.map(({ outcome: _, world, ...one }) => {
+      return { ...one, findings: [...one.findings, ...judge(across(world), world.options)] }
+    })
     const isNothing = packages.every((one) => one.planned.length + one.findings.length === 0)
     const findings = isNothing ? [nothingFinding(planners, list.items)] : packages.flatMap((one) => one.findings)
     if (findings.some(isError)) return { packages, findings: withoutInfos(findings), items: list.items, failed: true }

@@ -154,12 +154,12 @@ function isReleased(
 /** Says on a document which actions hold the node, why and for whom. */
 function words(target: Share['target'], actions: readonly Action[]): Share[] {
   return WORDS.flatMap(({ path, of }) => {
-    const text = textOf(actions.map(of))
+    const text = wordsText(actions.map(of))
     return text === '' ? [] : [nodeShare(target, path, text)]
   })
 }
 
-function textOf(texts: ReadonlyArray<string | undefined>): string {
+function wordsText(texts: ReadonlyArray<string | undefined>): string {
   if (texts.length === 1) return texts[0] ?? ''
   return [...new Set(texts.filter((text) => text !== undefined && text !== ''))].sort().join(', ')
 }

@@ -2,9 +2,9 @@ import type { Finding } from '../finding/index.ts'
 import { describe, packageOf } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
 import { isOrWasFieldsDocument } from '../krm/remembered.ts'
-import type { Item } from '../krm/types.ts'
-import { isNodeAction, isNodeInventory } from '../policy/index.ts'
-import type { World } from '../world/index.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { isActionPolicy, isNodeAction, isNodeInventory } from '../policy/index.ts'
+import type { Planned, PlannedPackage, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { Action } from './read-action.ts'
 
@@ -25,9 +25,63 @@ export function packageFindings(actions: readonly Action[], { everything, path }
   return actions.filter(isHolding).flatMap(({ subject, cluster, target }) => {
     const other = held.get(`${cluster} ${target.name}`)
     if (other === undefined) return []
-    const sentence = `${subject.metadata.name} and ${describe(other.object)} of package ${packageOf(other) || '.'} both write to Node ${target.name}`
-    return [finding('NodeInTwoPackages', sentence, { subject })]
+    return [twoWriters(subject, other.object, packageOf(other), target.name)]
   })
+}
+
+/**
+ * Reports nodes that an action is in effect on, and that a subject of another package writes to from this run on: its
+ * document is not there yet.
+ */
+export function newDocumentFindings(packages: readonly PlannedPackage[]): Map<World, Finding[]> {
+  return new Map(packages.map((one) => [one.world, findingsBeside(one, packages)] as const))
+}
+
+/** A subject of a package that writes to a node. */
+interface Writer {
+  readonly subject: KubernetesObject
+  readonly path: string
+}
+
+function findingsBeside({ world, planned }: PlannedPackage, packages: readonly PlannedPackage[]): Finding[] {
+  const acting = planned.flatMap((one) => actingOn(one, world))
+  if (acting.length === 0) return []
+  const writers = new Map<string, Writer>(packages.filter((one) => one.world !== world).flatMap(nodesOfOthers))
+  return acting.flatMap(({ subject, name, node }) => {
+    const other = writers.get(node)
+    return other === undefined ? [] : [twoWriters(subject, other.subject, other.path, name)]
+  })
+}
+
+/** Returns the actions that are in effect on a node, each with cluster and name of the node. */
+function actingOn({ actions = [], cluster, findings }: Planned, { items }: World) {
+  const byId = new Map(
+    items.flatMap(({ object }) => (isNodeAction(object) ? [[memberOf(object.spec, 'id'), object] as const] : [])),
+  )
+  return actions.flatMap(({ id, target, state }) => {
+    const subject = byId.get(id)
+    const isInEffect = target.kind === 'Node' && (state === 'in effect' || state === 'done')
+    const isSaid = findings.some((one) => one.code === 'NodeInTwoPackages' && one.subject === subject)
+    return subject === undefined || !isInEffect || isSaid
+      ? []
+      : [{ subject, name: target.name, node: `${cluster} ${target.name}` }]
+  })
+}
+
+/** Returns the nodes that subjects of a package write to; of two actions each package sees the other's file. */
+function nodesOfOthers({ world, planned }: PlannedPackage): Array<readonly [node: string, Writer]> {
+  const [fleet, another] = world.fleets
+  return planned.flatMap(({ subject: { object: subject }, cluster: known, shares }) => {
+    if (isActionPolicy(subject)) return []
+    const cluster = known ?? memberOf(subject.spec, 'cluster') ?? (another === undefined ? fleet?.cluster : undefined)
+    const nodes = shares.flatMap(({ target }) => (target.kind === 'Node' ? [target.name] : []))
+    return nodes.map((node) => [`${cluster} ${node}`, { subject, path: world.path }] as const)
+  })
+}
+
+function twoWriters(subject: KubernetesObject, other: KubernetesObject, path: string, node: string): Finding {
+  const sentence = `${subject.metadata.name} and ${describe(other)} of package ${path || '.'} both write to Node ${node}`
+  return finding('NodeInTwoPackages', sentence, { subject })
 }
 
 /** Returns the cluster of an inventory. */

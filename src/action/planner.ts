@@ -3,6 +3,7 @@ import { ownerName, ownerOf } from '../krm/remembered.ts'
 import { isActionPolicy, isNodeAction, isNodefitKind, NODEFIT } from '../policy/index.ts'
 import type { Planner } from '../world/index.ts'
 import { ACTION_CODES, finding } from './codes.ts'
+import { newDocumentFindings } from './packages.ts'
 import { planActions } from './plan-actions.ts'
 import { type ActionSettings, readActionPolicy } from './settings.ts'
 
@@ -44,6 +45,7 @@ export const actionPlanner = {
     const { object: subject } = action
     return [finding('NoActionPolicy', `${describe(subject)} is in a package without an ActionPolicy`, { subject })]
   },
+  across: (packages) => newDocumentFindings(packages),
   mends: {
     orphan: (ownerKind) => (ownerKind === 'ActionPolicy' ? ORPHAN_MEND : undefined),
   },

@@ -5,7 +5,7 @@ import type { Asked, Kept } from './share-conflicts.ts'
 export interface NewFields {
   /** The list of fields with their owners. */
   readonly text: string
-  /** Whether one field may not be shared, or two are the same or one inside the other: values decide whether they fit. */
+  /** Whether one field may not be shared, or two are the same or one inside the other: then values decide. */
   readonly mayMeet: boolean
 }
 

@@ -20,8 +20,8 @@ export function isPlainInteger(value: unknown): boolean {
 }
 
 /**
- * Prints a map of words and integers below a key: a line for each member, indented by two. Undefined where it has others.
- * A record of thousands of fields is printed in a tenth of the time.
+ * Prints a map of words and integers below a key: a line for each member, indented by two. Undefined where it has
+ * others.
  */
 export function wordLines(map: Mapping): string | undefined {
   let text = ''

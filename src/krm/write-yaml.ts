@@ -84,7 +84,10 @@ export function yamlWriter(objects: readonly unknown[], layout = (text: string) 
   }
 }
 
-/** Returns the lists and maps that occur more than once and are large enough, and long maps. Does not search inside them. */
+/**
+ * Returns the lists and maps that occur more than once and are large enough, and long maps. Does not search inside
+ * those that it has seen.
+ */
 function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
   const sizes = new Map<unknown, number>()
   const shared = new Set<unknown>()

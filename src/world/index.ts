@@ -42,8 +42,8 @@ export {
   type Rendered,
   type Share,
 } from './planned.ts'
-export type { AnyPlanner, Planner } from './planner.ts'
-export { checksOf, plannedInTurn } from './planners.ts'
+export type { AnyPlanner, PlannedPackage, Planner } from './planner.ts'
+export { acrossOf, checksOf, plannedInTurn } from './planners.ts'
 export { clusterOf, earlierOf } from './policy-scope.ts'
 export { readRequest } from './request.ts'
 export { type FlatKeys, isAllowed, judge, type Key, type Keyring, type World } from './world.ts'

@@ -13,6 +13,12 @@ export interface Schema {
   check?(object: KubernetesObject): readonly Finding[]
 }
 
+/** A package of a run, and what all planners planned there. */
+export interface PlannedPackage {
+  readonly world: World
+  readonly planned: readonly Planned[]
+}
+
 /**
  * Plans one kind of resource. A planner is a folder of its own and one line in `plan.ts`; no other folder refers to it,
  * and all others see it through this interface.
@@ -50,6 +56,8 @@ export interface Planner<Settings> {
    * planned there, `items` the package after the change; `stands` is false where a finding stops it.
    */
   check?(planned: readonly Planned[], world: World, items: readonly Item[], stands: boolean): readonly Finding[]
+  /** Reports, by package, what the packages of a run do to each other; each comes with what was planned in it. */
+  across?(packages: readonly PlannedPackage[]): ReadonlyMap<World, readonly Finding[]>
   /**
    * Returns the finding for such an item, or a source, that is kept back for the first time; undefined for the usual
    * one.

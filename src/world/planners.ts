@@ -2,7 +2,7 @@ import { type Finding, isError } from '../finding/index.ts'
 import { rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Planned } from './planned.ts'
-import type { AnyPlanner } from './planner.ts'
+import type { AnyPlanner, PlannedPackage } from './planner.ts'
 import type { PlannerRegistry, World } from './world.ts'
 
 /**
@@ -41,6 +41,16 @@ export function checksOf(
   // a package that this run is not about has nothing to report
   if (!world.plansAllSubjects && world.subjects.length === 0) return []
   return planners.flatMap((planner) => planner.check?.(planned, world, items, stands) ?? [])
+}
+
+/** Returns what the planners find between the packages of a run, of one of them. */
+export function acrossOf(
+  planners: readonly AnyPlanner[],
+  packages: readonly PlannedPackage[],
+): (world: World) => readonly Finding[] {
+  if (packages.length < 2) return () => []
+  const found = planners.flatMap((planner) => planner.across?.(packages) ?? [])
+  return (world) => found.flatMap((byWorld) => byWorld.get(world) ?? [])
 }
 
 /** Returns a registry that looks up the planner of a subject, or those of an owner's kind. */

@@ -80,4 +80,35 @@ suite('actions and pools on one node', (test) => {
     assert.match(message, `a and Node ${ONE} of package pools both write to Node ${ONE}`)
     assert.equal([more, acting('other')], [[], []])
   })
+  test('nor is one that a pool of another package marks for the first time in the same run', () => {
+    const idle = sceneObjects({ nodes: [{ name: ONE, idle: 3600 }, { name: 'small-000002' }] })
+    const nodes = idle.find(({ kind }) => kind === 'NodeInventory') as KubernetesObject
+    const { shapes: known } = nodes.spec as { shapes: Array<{ nodes: string[] }> }
+    const shapes = known.map((shape) => ({
+      ...shape,
+      uids: Object.fromEntries(shape.nodes.map((name) => [name, `uid-of-${name}`])),
+    }))
+    const acting = (of: string, more: Record<string, unknown> = {}) => {
+      const target = { kind: 'Node', name: ONE }
+      const action = signedAction({ id: 'a', cluster: of, type: 'cordonNode', target, ...more })
+      const inventory = { ...nodes, spec: { ...(nodes.spec as object), cluster: of, shapes } }
+      const here = [inventory, actionPolicy(), keyringItem(), action].map((object) => inPackage(object, 'actions'))
+      const made = plan(listOf([...idle.map((object) => inPackage(object, 'pools')), ...here]))
+      const found = made.findings.filter(({ code }) => code === 'NodeInTwoPackages')
+      return {
+        failed: made.failed,
+        said: found.map(({ message }) => message),
+        subjects: found.map((one) => one.subject),
+      }
+    }
+    const { failed, said, subjects } = acting(cluster)
+    assert.is(failed, true)
+    assert.is(said.length, 1)
+    assert.match(said[0] ?? '', `a and PoolPolicy`)
+    assert.match(said[0] ?? '', `of package pools both write to Node ${ONE}`)
+    assert.is(subjects[0]?.metadata.name, 'a')
+    assert.equal(acting('other').said, [])
+    assert.equal(acting(cluster, { target: { kind: 'Node', name: 'small-000002' } }).said, [])
+    assert.equal(acting(cluster, { expiresAt: '2020-01-01T00:00:00Z' }).said, [])
+  })
 })

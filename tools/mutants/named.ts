@@ -482,7 +482,11 @@ export const NAMED: readonly Named[] = [
     ['a document goes with its action', 'if (shares.has(name) || node?.uid === undefined) return []', 'return []'],
     ['a snapshot that is too early frees a node', '+ SETTLE && !Object.hasOwn', '&& !Object.hasOwn'],
     ['a node that shows the mark is free', ' && !Object.hasOwn(seen, ACTIONS)', ''],
-    ['a held node has no uid', 'return [...nodeShares(name, uid), ...own', "return [...nodeShares(name, ''), ...own"],
+    [
+      'a held node has no uid',
+      'return [...nodeShares(targetOf(name), uid), ...own',
+      "return [...nodeShares(targetOf(name), ''), ...own",
+    ],
     ['a node that another document held is not given back', "|| uid === undefined || !seen.has('Applied')", '|| true'],
   ]),
   ...of('action/memory.ts', [
@@ -528,6 +532,10 @@ export const NAMED: readonly Named[] = [
     ['a secret within an encoded file is found in one place of three', '[0, 1, 2].map', '[0].map'],
     ['a secret over several lines is not found', "text.replaceAll(/\\\\n|\\s+/g, '')", "''"],
     ['a private key is no secret', '?? privateKeyIn(item, keyring)', ''],
+  ]),
+  ...of('action/packages.ts', [
+    ['a node that a pool marks in the same run is free', 'if (acting.length === 0) return []', 'return []'],
+    ['an action without effect is in the way of a pool', "(state === 'in effect' || state === 'done')", 'true'],
   ]),
   ...of('action/edits.ts', [
     ['an edit is made again', 'if (isDone(memory, action)) return', 'if (action.id === "") return'],
