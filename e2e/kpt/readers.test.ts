@@ -1,6 +1,6 @@
 /** What nodefit writes, read back by Go: kubectl (sigs.k8s.io/yaml) and kpt (kyaml). */
 
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
@@ -33,6 +33,15 @@ const object = {
   })),
 }
 
+/** The same as entries on one line each, as rows of usage are written. */
+const onLines = {
+  apiVersion: 'example.com/v1',
+  kind: 'Strings',
+  metadata: { name: 'strings' },
+  spec: { rows: object.keyed.map((one, index) => ({ ...one, index, list: Object.values(one), map: one })) },
+}
+const LINES = ['spec', 'rows']
+
 /** Plain scalars of a template, and a template that Go readers are asked about. */
 const SCALARS = [
   '0644',
@@ -62,7 +71,9 @@ const SCALARS = [
 
 suite('read back by Go', (test) => {
   test('our own reader reads the same first', () => assert.equal(readYaml(writeYaml(object)), object))
+  test('and what is on one line', () => assert.equal(readYaml(writeYaml(onLines, LINES)), onLines))
   if (has('kubectl')) {
+    test('kubectl reads entries on one line', () => assert.equal(byKubectl(writeYaml(onLines, LINES)), onLines))
     test(`kubectl reads ${STRINGS.length} strings as values and keys`, () =>
       assert.equal(byKubectl(writeYaml(object)), object))
     test('kubectl reads a template as it reads our copy of it', () => {
@@ -79,6 +90,15 @@ suite('read back by Go', (test) => {
       assert.is(status, 0, stderr)
       assert.equal(byKubectl(stdout.replace(/^ {2}annotations:\n(?: {4}.*\n)+/m, '')), object)
     })
+    test('kpt leaves entries on one line where they are', () =>
+      inFolder((folder) => {
+        const file = join(folder, 'snapshot.yaml')
+        const yaml = writeYaml(onLines, LINES)
+        writeFileSync(file, yaml)
+        const { status, stderr } = run('kpt', ['fn', 'eval', folder, '--exec', 'cat'])
+        assert.is(status, 0, stderr)
+        assert.is(readFileSync(file, 'utf8'), yaml)
+      }))
   }
 })
 

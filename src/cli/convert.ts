@@ -74,7 +74,7 @@ function convert(args: string[]): void {
   if (!isDns1123Label(namespace)) throw new UserError(`--namespace ${namespace} is no name of a namespace`)
   const { objects, notCarried } = objectsOfFile(read.file, namespace, machinesFor(read.file, values.machine ?? []))
   say(notCarried.map((line) => `nodefit: not carried: ${printable(line)}\n`).join(''))
-  writeOutput(objects.map(writeYaml).join('---\n'))
+  writeOutput(objects.map((object) => writeYaml(object)).join('---\n'))
 }
 
 /** Returns the configuration of a document: itself, or that of a ConfigMap, with the namespace of the ConfigMap. */

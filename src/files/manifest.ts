@@ -49,12 +49,16 @@ const FILES: Record<string, string> = {
   WorkloadSnapshot: 'workload-snapshot',
 }
 
+/** The lists with an entry a line, like a table: usage of a large cluster has hundreds of rows. */
+const ROWS: Record<string, readonly string[]> = { WorkloadSnapshot: ['spec', 'usage'] }
+
 /** A nodefit resource as YAML, with the comment that tells a YAML language server the schema of this version. */
 export function writeWithSchema(resource: Record<string, unknown>): string {
-  const file = FILES[String(resource.kind)]
-  if (file === undefined) throw new Error(`there is no schema of ${resource.kind}`)
+  const kind = String(resource.kind)
+  const file = FILES[kind]
+  if (file === undefined) throw new Error(`there is no schema of ${kind}`)
   // only a build has a version
   const version = typeof NODEFIT_VERSION === 'undefined' ? 'latest' : NODEFIT_VERSION
   const address = `${PACKAGES}@${version}/fn-config/${file}.schema.json`
-  return `# yaml-language-server: $schema=${address}\n${writeYaml(resource)}`
+  return `# yaml-language-server: $schema=${address}\n${writeYaml(resource, ROWS[kind])}`
 }

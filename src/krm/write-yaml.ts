@@ -1,4 +1,11 @@
-import { DEFAULT_SCALAR_STYLE_RULES, dump, SCALAR_STYLE, type ScalarStyleRule } from 'js-yaml'
+import {
+  COLLECTION_STYLE,
+  DEFAULT_SCALAR_STYLE_RULES,
+  dump,
+  type Node,
+  SCALAR_STYLE,
+  type ScalarStyleRule,
+} from 'js-yaml'
 import { WRITE_SCHEMA } from './go-scalar.ts'
 import { isMap, type Mapping, setMember } from './map.ts'
 import { wordLines } from './words.ts'
@@ -19,9 +26,9 @@ const RULES = [multilineAsDoubleQuoted, ...Object.values(DEFAULT_SCALAR_STYLE_RU
 /**
  * Writes a value as block YAML that every Go reader (kubectl, kpt, kustomize) reads back unchanged: lists are not
  * indented, nothing is folded, there are no anchors, and strings are quoted wherever a reader would take them for
- * another type.
+ * another type. Each entry of the list at `rows`, the keys that lead to it, is on one line, in flow style.
  */
-export function writeYaml(value: unknown): string {
+export function writeYaml(value: unknown, rows: readonly string[] = []): string {
   return dump(value, {
     schema: WRITE_SCHEMA,
     lineWidth: -1,
@@ -29,7 +36,21 @@ export function writeYaml(value: unknown): string {
     seqNoIndent: true,
     quoteStyle: 'double',
     scalarStyleRules: RULES,
+    transform: ([document]) => setOnLines(rows.length === 0 ? undefined : memberAt(document?.contents, rows)),
   })
+}
+
+function memberAt(node: Node | null | undefined, path: readonly string[]): Node | undefined {
+  return path.reduce<Node | undefined>((at, name) => {
+    const entries = at?.kind === 'mapping' ? at.items : []
+    return entries.find(({ key }) => key.kind === 'scalar' && key.value === name)?.value
+  }, node ?? undefined)
+}
+
+function setOnLines(list: Node | undefined): void {
+  if (list?.kind !== 'sequence') return
+  for (const entry of list.items)
+    if (entry.kind === 'mapping' || entry.kind === 'sequence') entry.style = COLLECTION_STYLE.FLOW
 }
 
 /** Writes a value on one line, in flow style. */

@@ -43,8 +43,9 @@ export function besideFindings(planned: readonly Planned[]): Finding[] {
 
 function amountFindings(planned: Planned, changes: readonly AmountChange[]): Finding[] {
   const isLimit = ({ amount }: AmountChange) => amount.startsWith('limits')
-  const below = changes.filter(({ before, after, amount }) => {
-    if (before === undefined) return false
+  const asked = askedByUsage(planned)
+  const below = changes.filter(({ before, after, amount, name, container }) => {
+    if (before === undefined || asked.has(keyOf(name, container, amount))) return false
     return after === undefined ? amount.startsWith('requests') : after.compare(before) < 0
   })
   return [
@@ -62,6 +63,32 @@ function amountFindings(planned: Planned, changes: readonly AmountChange[]): Fin
       'a limit that the template does not set',
     ),
   ]
+}
+
+const REQUESTS: Readonly<Record<string, AmountChange['amount']>> = {
+  requestCPU: 'requests.cpu',
+  requestMemory: 'requests.memory',
+}
+
+/**
+ * The requests that are as small as what is used, or as a minimum: a policy that is sized by usage asks for that. One
+ * that a maximum or a limit holds is not as it asked.
+ */
+function askedByUsage({ account }: Planned): ReadonlySet<string> {
+  return new Set(
+    account.flatMap((line) => {
+      if (line.kind !== 'group') return []
+      return line.steps.flatMap((step) => {
+        const amount = REQUESTS[step.name]
+        const isAsked = step.kind === 'used' && (step.decidedBy === undefined || step.decidedBy === 'minimum')
+        return isAsked && amount !== undefined ? [keyOf(line.name, step.container, amount)] : []
+      })
+    }),
+  )
+}
+
+function keyOf(object: string, container: string, amount: string): string {
+  return JSON.stringify([object, container, amount])
 }
 
 function amountFinding(

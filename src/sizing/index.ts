@@ -41,3 +41,4 @@ export { type Factors, type StartGroup, startFrom, startGroup, startGroupText } 
 export { planSuspended } from './suspended.ts'
 export { and, requiredTerms, type Terms, withRequired } from './terms.ts'
 export { USAGE_CODES } from './usage/codes.ts'
+export { policyUsage, rowOwner } from './usage/policy-usage.ts'

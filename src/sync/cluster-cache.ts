@@ -15,6 +15,7 @@ import {
 } from './collect/start.ts'
 import { UsageHistory } from './collect/usage-history.ts'
 import type { RowInGit } from './collect/usage-rows.ts'
+import type { HeldLimit } from './collect/usage-settling.ts'
 import { type Components, supervise } from './components.ts'
 import type { SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
@@ -155,6 +156,11 @@ export class ClusterCache {
   /** Takes the rows of usage that Git has. */
   rememberUsage(inGit: ReadonlyMap<string, RowInGit>): void {
     this.#collecting.rememberUsage(inGit)
+  }
+
+  /** The limits that are not raised though kills ask for it; `now` in milliseconds since 1970. */
+  heldLimits(now: number): readonly HeldLimit[] {
+    return this.#collecting.heldLimits(now)
   }
 
   /** What else is collected, as a WorkloadSnapshot of this time; undefined where that is nothing. */

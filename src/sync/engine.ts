@@ -248,6 +248,7 @@ export class Engine {
     if (result.outcome === 'done' || result.outcome === 'pushed') this.#upToDateAt = clock.now()
     this.#head = result.head ?? this.#head
     if (outcomes !== undefined) this.#report.actions(outcomes)
+    this.#report.heldLimits(cluster.heldLimits(clock.now()))
     const differences = await this.#drift?.findings(this.#memory.drifts, signal)
     if (differences !== undefined) this.#report.clusterDiffers(differences)
     return result

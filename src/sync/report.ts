@@ -1,9 +1,10 @@
 import type { Finding } from '../finding/index.ts'
 import type { EventDraft } from './api/events.ts'
 import type { Outcome } from './collect/action-outcomes.ts'
+import type { HeldLimit } from './collect/usage-settling.ts'
 import type { EngineContext } from './context.ts'
 import type { Evaluation } from './effect/evaluation.ts'
-import { type UsageChanges, usageBrief, usageLine } from './effect/usage-changes.ts'
+import { heldText, type UsageChanges, usageBrief, usageLine } from './effect/usage-changes.ts'
 import type { Rejected } from './git/failure.ts'
 import type { Pushed } from './git/repository.ts'
 
@@ -21,6 +22,7 @@ export interface Notice extends Pick<EventDraft, 'type' | 'note'> {
     | 'EvaluationFailed'
     | 'ClusterDiffers'
     | 'OOMKilled'
+    | 'OOMKilledAgain'
     | 'SizesSettled'
     | `Action${Outcome['state']}`
 }
@@ -40,6 +42,8 @@ export class Report {
   #unreachable = 0
   #held: string | undefined
   #differences: ReadonlySet<string> = new Set()
+  /** The limits that are held against kills, by name and time. */
+  #heldLimits: ReadonlySet<string> = new Set()
   /** The state of each action, by id and digest; undefined before the first time. */
   #states: ReadonlyMap<string, string> | undefined
 
@@ -116,6 +120,17 @@ export class Report {
     for (const raise of raises.slice(0, MAX_RAISES))
       this.#notify({ type: 'Warning', reason: 'OOMKilled', note: usageLine(raise) })
     if (regular.length > 0) this.#notify({ type: 'Normal', reason: 'SizesSettled', note: usageBrief(regular) })
+  }
+
+  /** Reports limits that are not raised though containers are killed: each once, as long as it is held. */
+  heldLimits(held: readonly HeldLimit[]): void {
+    const keyed = held.map((one) => [JSON.stringify([one.key, one.until]), one] as const)
+    for (const [, one] of keyed.filter(([key]) => !this.#heldLimits.has(key)).slice(0, MAX_RAISES)) {
+      const note = heldText(one)
+      this.#context.log.warn(`a limit is not raised again: ${note}`)
+      this.#notify({ type: 'Warning', reason: 'OOMKilledAgain', note })
+    }
+    this.#heldLimits = new Set(keyed.map(([key]) => key))
   }
 
   stopped({ sentence }: EvaluationOf<'stopped'>): void {

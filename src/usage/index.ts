@@ -1,4 +1,4 @@
-export { type Ages, withAges } from './ages.ts'
+export { type Ages, type Growth, growthIn, withAges } from './ages.ts'
 export { type Amounts, RESOURCES, type Resource } from './amounts.ts'
 export { type Recommended, readAutoscalers } from './autoscalers.ts'
 export { Containers, type Measurement } from './containers.ts'

@@ -1,5 +1,6 @@
 import type { UsageRow } from '../inventory/index.ts'
 import { Quantity, timeText } from '../kube/index.ts'
+import type { Growth } from './ages.ts'
 import type { Amounts } from './amounts.ts'
 import type { SeriesKey } from './history-text.ts'
 import type { NodeSize } from './neighbours.ts'
@@ -19,8 +20,8 @@ export interface Known extends SeriesKey {
   readonly kills?: KillCount
   /** The median of memory and the limit, where memory follows the limit. */
   readonly follows?: { readonly median: number; readonly limit: number }
-  /** What pods of their first day use of memory, and pods of seven days or more; undefined if one is not known. */
-  readonly ages?: { readonly firstDay: number; readonly weekOld: number }
+  /** What pods of their first day use of memory, and pods of seven days or more. */
+  readonly ages?: Growth
   readonly settled?: Settled
 }
 

@@ -64,7 +64,7 @@ function clustersOf(packages: readonly PackagePlan[]): FleetJson['clusters'] {
 
 interface Sources {
   readonly items: readonly Item[]
-  readonly used: UsageOf
+  readonly used: ReturnType<typeof usageIn>
   readonly prices: Prices | undefined
 }
 
@@ -78,7 +78,7 @@ function packageJson(
   const agents = planned.map((subject) => {
     const totals = totalsOf(subject)
     const cost = totals && costOf?.(subject, totals.before !== undefined)
-    return { cost, json: agentJson(subject, { totals, cost, lots, used: sources.used }) }
+    return { cost, json: agentJson(subject, { totals, cost, lots, used: sources.used(subject) }) }
   })
   const { nodes, fullest } = nodesJson(one, lots, othersIn(one, sources.items))
   return {
@@ -111,17 +111,13 @@ interface AgentFacts {
 function agentJson(planned: PlannedChanges, { totals, cost, lots, used }: AgentFacts): AgentJson {
   const { kind, metadata } = planned.subject.object
   const { namespace, name } = metadata
-  const policy = namespace === undefined ? name : `${namespace}/${name}`
   return {
     kind,
     ...(namespace === undefined ? {} : { namespace }),
     name,
     ...(totals === undefined ? {} : { totals: totalsJson(totals) }),
     ...(cost === undefined ? {} : { cost: costJson(cost) }),
-    groups: groupsJson(planned, {
-      lotsOf: (rendered) => lots(planned, rendered),
-      used: (group, container) => used(policy, group, container),
-    }),
+    groups: groupsJson(planned, { lotsOf: (rendered) => lots(planned, rendered), used }),
     changes: changesJson(planned),
     left: planned.account.flatMap((line) =>
       line.kind === 'nodes'

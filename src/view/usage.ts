@@ -1,33 +1,33 @@
-import { listOf, memberOf } from '../krm/map.ts'
+import { readLive, type UsageRow } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import { isWorkloadSnapshot } from '../policy/index.ts'
+import { isSizingPolicy, isWorkloadSnapshot, readSizingPolicy } from '../policy/index.ts'
+import { policyUsage, rowOwner } from '../sizing/index.ts'
+import { cpuText, memoryText } from '../usage/index.ts'
+import { memo, type Planned } from '../world/index.ts'
 import type { Resource } from './percent.ts'
 
 type Used = Partial<Record<Resource, string>>
 
-/** Looks up what a container of a policy's group was seen to use; undefined where nothing is measured. */
-export type UsageOf = (policy: string, group: string, container: string) => Used | undefined
+/** Looks up what a container of a group was seen to use; undefined where nothing is measured. */
+export type UsageOf = (group: string, container: string) => Used | undefined
 
-/** Returns a look-up in the WorkloadSnapshots of a list; of several rows the last counts. */
-export function usageIn(items: readonly Item[]): UsageOf {
-  const found = new Map<string, Used>()
-  for (const { object } of items) {
-    if (!isWorkloadSnapshot(object)) continue
-    for (const row of listOf(memberOf(object.spec, 'usage'))) {
-      const seen = memberOf(row, 'seen')
-      const used = Object.fromEntries(
-        (['cpu', 'memory'] as const).flatMap((resource) => {
-          const amount = memberOf(seen, resource)
-          return typeof amount === 'string' || typeof amount === 'number' ? [[resource, String(amount)]] : []
-        }),
-      )
-      const [policy, group, container] = ['policy', 'group', 'container'].map((key) => String(memberOf(row, key)))
-      found.set(keyOf(policy ?? '', group ?? '', container ?? ''), used)
+/**
+ * Returns a look-up of the usage of policies in the WorkloadSnapshots of a list: the rows of its cluster that it is
+ * sized by, those of its former names too.
+ */
+export function usageIn(items: readonly Item[]): (planned: Planned) => UsageOf {
+  const snapshots = items.map(({ object }) => object).filter(isWorkloadSnapshot)
+  const rowsOf = memo((cluster: string): readonly UsageRow[] => readLive(snapshots, cluster).value?.usage ?? [])
+  return ({ subject: { object }, cluster = '', objects }) => {
+    const { settings } = isSizingPolicy(object) ? readSizingPolicy(object) : {}
+    if (settings === undefined) return () => undefined
+    const usage = policyUsage(rowsOf(cluster), rowOwner(settings, objects[0]?.object.metadata.namespace))
+    return (group, container) => {
+      const { cpu, memory } = usage.of(container, group)?.seen?.used ?? {}
+      return {
+        ...(cpu !== undefined && { cpu: cpuText(cpu) }),
+        ...(memory !== undefined && { memory: memoryText(memory) }),
+      }
     }
   }
-  return (policy, group, container) => found.get(keyOf(policy, group, container))
-}
-
-function keyOf(policy: string, group: string, container: string): string {
-  return JSON.stringify([policy, group, container])
 }

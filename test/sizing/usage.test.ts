@@ -338,6 +338,44 @@ suite('usage of some groups', (test) => {
   })
 })
 
+suite('requests below the template’s', (test) => {
+  const rows = [row()]
+  const ROWS: ReadonlyArray<readonly [name: string, scene: Scene, ...said: string[]]> = [
+    ['of usage: as asked', { rows }],
+    ['borrowed: as asked', { rows, types: [SMALL_NODES, MIDDLE_NODES] }],
+    ['of a minimum that decides: as asked', { rows, spec: { minResources: { cpu: '70m' } } }],
+    [
+      'of a maximum that decides',
+      { rows, spec: { maxResources: { cpu: '20m' } } },
+      ...['requests.cpu 100m -> 20m', 'limits.cpu 500m -> 20m'],
+    ],
+    [
+      'of a limit that decides',
+      {
+        rows,
+        usage: { controlledValues: 'RequestsOnly' },
+        spec: { resourcePercentages: { requestCPU: 1, limitCPU: 1 } },
+      },
+      ...['requests.cpu 100m -> 20m', 'limits.cpu 500m -> 20m'],
+    ],
+    [
+      'of percentages while usage is only said',
+      { rows, usage: { updateMode: 'Off' } },
+      ...['requests.cpu 100m -> 40m', 'limits.cpu 500m -> 100m'],
+    ],
+    [
+      'of percentages beside usage',
+      { rows, usage: { controlledResources: ['memory'] } },
+      ...['requests.cpu 100m -> 40m', 'limits.cpu 500m -> 100m'],
+    ],
+  ]
+  for (const [name, scene, ...want] of ROWS)
+    test(name, () => {
+      const texts = said(scene, 'BelowTemplate').flatMap((text) => text.match(/\w+\.\w+ \w+ -> \w+/g) ?? [])
+      assert.equal(texts, want)
+    })
+})
+
 suite('no usage was collected', (test) => {
   test('is an error, which can be allowed', () => {
     assert.ok(planned({}).failed)

@@ -10,6 +10,7 @@ import { METRICS_API } from '../../src/sync/collect/metrics-poll.ts'
 import { ownDaemonSetInformer } from '../../src/sync/collect/own-daemonsets.ts'
 import { UsageCollector, type UsageOptions } from '../../src/sync/collect/usage.ts'
 import { UsageHistory } from '../../src/sync/collect/usage-history.ts'
+import type { HeldLimit } from '../../src/sync/collect/usage-settling.ts'
 import { usageIn } from '../../src/sync/effect/usage-in-git.ts'
 import { historiesText, readHistories } from '../../src/usage/index.ts'
 import { recordedLog, recordedMeter } from '../sync/api/reflecting.ts'
@@ -172,6 +173,12 @@ export class UsageWorld {
     if (problem !== undefined) throw new Error(problem)
     this.collector.remember(rows)
     return this.collector.part(this.clock.now()).usage ?? []
+  }
+
+  /** The limits that are not raised though kills ask for it. */
+  held(): readonly HeldLimit[] {
+    this.rows()
+    return this.collector.held(this.clock.now())
   }
 
   /** Commits what would be in the snapshot if something settled differs; returns whether it does. */

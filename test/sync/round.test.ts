@@ -219,6 +219,33 @@ suite('a round', (test) => {
     assert.equal(notices, [{ type: 'Warning', reason: 'EvaluationFailed', note: 'a defect' }])
     assert.match(said.join(), 'a defect')
   })
+  test('a limit that is held against kills is an Event and a line once, and again when it is held anew', () => {
+    const [notices, lines]: [Notice[], string[]] = [[], []]
+    const line = (message: string) => lines.push(message)
+    const log: Log = { info: line, warn: line, error: line, with: () => log }
+    const report = new Report({ log, meter: silentMeter }, (notice) => notices.push(notice))
+    const until = Date.parse('2026-11-26T09:00:00Z')
+    const held = (group: string, more = {}) => ({
+      ...{ key: { policy: 'logging/agent', container: 'agent', group }, until },
+      kills: { count: 3, pods: 2, limit: 2048, last: 5 },
+      ...more,
+    })
+    for (const all of [[held('a')], [held('a'), held('b', { kills: { count: 1, pods: 1, last: 5 } })], [], [held('a')]])
+      report.heldLimits(all)
+    const rest = `and its limit was raised three times in fourteen days: it stays until 2026-11-26T09:00:00Z. Look for a leak, or raise minResources.limitMemory for the group`
+    const [a, b] = [
+      `logging/agent agent a: killed 3 times in 2 pods at 2Gi, ${rest}`,
+      `logging/agent agent b: killed 1 time in 1 pod, ${rest}`,
+    ]
+    assert.equal(
+      notices,
+      [a, b, a].map((note) => ({ type: 'Warning', reason: 'OOMKilledAgain', note })),
+    )
+    assert.equal(
+      lines,
+      [a, b, a].map((note) => `a limit is not raised again: ${note}`),
+    )
+  })
   test('what the cluster has otherwise is an Event each time, a line once, and a metric until it is gone', () => {
     const [notices, lines, counted]: [Notice[], string[], string[]] = [[], [], []]
     const line = (message: string) => lines.push(message)

@@ -6,6 +6,7 @@ import {
   atFire,
   type Day,
   fireDue,
+  growthIn,
   type History,
   historiesText,
   type InForce,
@@ -202,5 +203,8 @@ suite('histories', (test) => {
     })
     assert.equal(withAges({ firstDay: 60 }, [of(8 * DAY, 130)]), { firstDay: 60, weekOld: 130 })
     assert.equal(withAges({ weekOld: 60 }, [{ samples: 60, memory: 5 }]), { weekOld: 60 })
+    assert.equal(growthIn({ firstDay: 70, weekOld: 105 }), { firstDay: 70, weekOld: 105 })
+    for (const ages of [{ firstDay: 70, weekOld: 104 }, { firstDay: 70 }, { weekOld: 104 }, {}])
+      assert.is(growthIn(ages), undefined)
   })
 })

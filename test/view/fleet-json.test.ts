@@ -65,6 +65,27 @@ suite('the figures of a fleet', (test) => {
     // 1500m of other pods and 200m of the agent, of 2 cores
     assert.equal([fullest?.name, fullest?.countsOthers, fullest?.percent, fullest?.free.cpu], ['b', true, 85, '300m'])
   })
+  test('what containers use is that of the rows which size them: of former names too, and of this cluster', () => {
+    const row = (policy: string, cpu: string) => ({ policy, container: 'agent', group: 'value:small', seen: { cpu } })
+    const usedOf = (
+      spec: object,
+      ...snapshots: ReadonlyArray<readonly [cluster: string, ...ReturnType<typeof row>[]]>
+    ) => {
+      const items = snapshots.map(([cluster, ...usage]) => ({
+        apiVersion: 'nodefit.dev/v1alpha1',
+        kind: 'WorkloadSnapshot',
+        metadata: { name: cluster },
+        spec: { cluster, usage },
+      }))
+      const [agent] = packageOf(plan(listOf([NODES, withSpec(TENTH, spec), AGENT, ...items]))).agents
+      const container = agent?.groups.find(({ name }) => name === 'agent-small')?.containers[0]
+      return [container?.cpu.used, container?.cpu.usedPercent, container?.memory.used]
+    }
+    assert.equal(usedOf({}, ['prod', row('agent', '100m')]), ['100m', 5, undefined])
+    assert.equal(usedOf({ formerNames: ['old'] }, ['prod', row('old', '0.2')]), ['200m', 10, undefined])
+    assert.equal(usedOf({ formerNames: ['old'] }, ['prod', row('old', '200m'), row('agent', '100m')])[0], '100m')
+    assert.equal(usedOf({}, ['prod', row('old', '200m')]), [undefined, undefined, undefined])
+  })
   test('a pod is charged half of the price by cpu, half by memory, before and after, where there is a price', () => {
     const { cost } = fleetJson(first(), new Map([['small', 1]]))
     // a tenth each of two nodes; before 100m of 2 cores and 1Gi of 4Gi: (0.05 + 0.25) / 2 each

@@ -1338,7 +1338,7 @@ export interface WorkloadSnapshot {
         limit: string | number
       }
       /**
-       * What nine in ten pods use of memory at most, by their age. Absent: not known of both ages.
+       * What nine in ten pods use of memory at most, by their age, where old pods use half as much again as young ones. Absent: they do not, or that is not known.
        */
       ages?: {
         /**

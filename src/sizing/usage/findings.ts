@@ -2,7 +2,7 @@ import { type Finding, listNames, plural } from '../../finding/index.ts'
 import type { UsageRow } from '../../inventory/index.ts'
 import { Quantity, timeText } from '../../kube/index.ts'
 import type { SizingSettings } from '../../policy/index.ts'
-import { dateOf, type Known, LEAST_DAYS, memoryText, raisedAgainAfter } from '../../usage/index.ts'
+import { dateOf, growthIn, type Known, LEAST_DAYS, memoryText, raisedAgainAfter } from '../../usage/index.ts'
 import type { ContainerStep } from '../../world/index.ts'
 import { type Group, nameOfGroup, nodesOfGroup } from '../group.ts'
 import type { ContainerSize } from '../share.ts'
@@ -132,13 +132,11 @@ function followsText(known: Known | undefined): string | undefined {
   return `uses ${memoryText(median)} of ${memoryText(limit)} all week`
 }
 
-/** Pods that are a week old use half as much again. */
-const GROWTH_PERCENT = 150
-
 function agesText(known: Known | undefined): string | undefined {
-  const { firstDay, weekOld } = known?.ages ?? {}
-  if (firstDay === undefined || weekOld === undefined || 100 * weekOld < GROWTH_PERCENT * firstDay) return undefined
-  return `uses ${memoryText(firstDay)} in the first day and ${memoryText(weekOld)} after seven days`
+  const grown = growthIn(known?.ages ?? {})
+  return (
+    grown && `uses ${memoryText(grown.firstDay)} in the first day and ${memoryText(grown.weekOld)} after seven days`
+  )
 }
 
 const STALE = 3 * 86_400_000

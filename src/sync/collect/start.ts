@@ -29,6 +29,7 @@ import { claimsCollector, ticketsCollector } from './reservations.ts'
 import { troubledPodInformer } from './troubled-pods.ts'
 import { UsageCollector, type UsageOptions } from './usage.ts'
 import type { RowInGit } from './usage-rows.ts'
+import type { HeldLimit } from './usage-settling.ts'
 import { measuredDaemonSet, workloadsCollector } from './workloads.ts'
 
 export interface CollectOptions {
@@ -84,6 +85,8 @@ export interface Collecting {
   remember(outcomes: readonly Outcome[]): void
   /** Takes the rows of usage that Git has. */
   rememberUsage(inGit: ReadonlyMap<string, RowInGit>): void
+  /** The limits that are not raised at this time though kills ask for it. */
+  heldLimits(now: number): readonly HeldLimit[]
   /** Resolves when all collectors have ended, after the signal was aborted; never rejects. */
   readonly ended: Promise<void>
 }
@@ -199,6 +202,7 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     rememberUsage: (inGit) => {
       if (collected.includes('usage')) usage().remember(inGit)
     },
+    heldLimits: (now) => (collected.includes('usage') ? usage().held(now) : []),
     ended,
   }
 }

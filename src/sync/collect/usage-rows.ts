@@ -4,6 +4,7 @@ import {
   countKills,
   type Decision,
   followsLimit,
+  growthIn,
   type History,
   type Known,
   type Settled,
@@ -51,14 +52,14 @@ function presentRow(
   const history = historyOf(id)
   const seen = seenBefore(history.days, now)
   const kills = countKills(history.kills.filter(({ at }) => at > now - KILLS_COUNT_FOR))
-  const { firstDay, weekOld } = history.ages ?? {}
+  const ages = growthIn(history.ages ?? {})
   const follows = seen !== undefined && kills === undefined && followsLimit(seen, inForce)
   const known = {
     ...key,
     ...(seen === undefined ? seenInGit(before) : { ...newestDay(history), days: seen.days, pods: seen.pods, seen }),
     ...(kills && { kills }),
     ...(follows && { follows: { median: seen.week.medianMemory, limit: inForce.limits.memory ?? 0 } }),
-    ...(firstDay !== undefined && weekOld !== undefined && { ages: { firstDay, weekOld } }),
+    ...(ages && { ages }),
     ...(settled && { settled }),
   }
   // sizes are borrowed by the node: it changes when they do

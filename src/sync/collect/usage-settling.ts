@@ -1,6 +1,15 @@
 import type { UsageRow } from '../../inventory/index.ts'
 import type { Schedule } from '../../kube/index.ts'
-import { type Decision, type History, seenSoFar, settle, writeRow } from '../../usage/index.ts'
+import {
+  countKills,
+  type Decision,
+  type History,
+  type KillCount,
+  type SeriesKey,
+  seenSoFar,
+  settle,
+  writeRow,
+} from '../../usage/index.ts'
 import type { UsagePolicies } from './collector.ts'
 import type { Present } from './usage-facts.ts'
 import { type RowInGit, renamedRows, settledInGit, usageRows } from './usage-rows.ts'
@@ -10,6 +19,14 @@ export interface UsageSettlingOptions {
   /** Milliseconds that a row stays after its group is gone. */
   readonly retain: number
   readonly historyOf: (id: string) => History
+}
+
+/** A limit of memory that kills ask to raise again, after it was raised as often as it may be. */
+export interface HeldLimit {
+  readonly key: SeriesKey
+  readonly kills: KillCount
+  /** When it may be raised again, in milliseconds since 1970. */
+  readonly until: number
 }
 
 /** Settles sizes from the rows of Git and the histories of this process. */
@@ -51,10 +68,19 @@ export class UsageSettling {
     })
   }
 
-  /** Whether sizes are settled otherwise than in Git, and that was not told before. */
+  /** The limits that are not raised though kills ask for it. */
+  held(present: Present, now: number): readonly HeldLimit[] {
+    return [...this.#decisions(present, now)].flatMap(([id, { heldUntil: until }]) => {
+      const key = present.series.get(id)?.key
+      const kills = countKills(this.#options.historyOf(id).kills)
+      return until === undefined || key === undefined || kills === undefined ? [] : [{ key, kills, until }]
+    })
+  }
+
+  /** Whether sizes are settled otherwise than in Git, or held against kills, and that was not told before. */
   hasNewDecision(present: Present, now: number): boolean {
-    const decisions = [...this.#decisions(present, now)].flatMap(([id, { by, settled }]) =>
-      by === undefined ? [] : [JSON.stringify([id, settled])],
+    const decisions = [...this.#decisions(present, now)].flatMap(([id, { by, settled, heldUntil }]) =>
+      by === undefined && heldUntil === undefined ? [] : [JSON.stringify([id, settled, heldUntil])],
     )
     const isNew = decisions.some((decision) => !this.#told.has(decision))
     this.#told = new Set(decisions)

@@ -14,7 +14,7 @@ import { type Present, presentSeries } from './usage-facts.ts'
 import type { UsageHistory } from './usage-history.ts'
 import type { RowInGit } from './usage-rows.ts'
 import { seriesId, UsageSeries } from './usage-series.ts'
-import { newNames, UsageSettling } from './usage-settling.ts'
+import { type HeldLimit, newNames, UsageSettling } from './usage-settling.ts'
 
 /** Milliseconds between two looks while this process does not measure yet. */
 const FIRST_POLL_INTERVAL = 1000
@@ -114,6 +114,11 @@ export class UsageCollector implements Collector {
   /** What the containers of all measured DaemonSets were seen to use, and of which policy and group. */
   seen(now: number): readonly UsageRow[] {
     return this.#settling.seen(this.#present('measured'), now)
+  }
+
+  /** The limits that are not raised though kills ask for it. */
+  held(now: number): readonly HeldLimit[] {
+    return this.#isLeading && this.#watches.isSynced ? this.#settling.held(this.#present('own'), now) : []
   }
 
   /** Takes the rows of Git, by `seriesId`. */

@@ -1,7 +1,10 @@
 import { plural } from '../../finding/index.ts'
 import type { UsageRow } from '../../inventory/index.ts'
 import { memberOf } from '../../krm/map.ts'
+import { timeText } from '../../kube/index.ts'
+import { memoryText } from '../../usage/index.ts'
 import { seriesId } from '../collect/usage-series.ts'
+import type { HeldLimit } from '../collect/usage-settling.ts'
 import type { UsageInGit } from './usage-in-git.ts'
 
 /** A container of a node group whose sizes are settled otherwise than in Git. */
@@ -96,8 +99,17 @@ export function usageLine({ row, before, isRaise }: UsageChange): string {
     if (was === is) return []
     return [`${words} ${was === undefined ? '' : `${was} -> `}${is ?? 'not settled'}`]
   })
-  const why = isRaise
-    ? `killed ${plural(kills?.count ?? 0, 'time')} in ${plural(kills?.pods ?? 0, 'pod')}${kills?.limit === undefined ? '' : ` at ${kills.limit}`}`
-    : `${plural(days, 'day')}, ${plural(pods, 'pod')}`
+  const why = isRaise ? killsText(kills) : `${plural(days, 'day')}, ${plural(pods, 'pod')}`
   return `${policy} ${container} ${group}: ${amounts.join(', ')} (${why})`
+}
+
+/** A limit that is not raised again: the container and its group, its kills, and until when a person has to look. */
+export function heldText({ key: { policy, container, group }, kills, until }: HeldLimit): string {
+  const { count, pods, limit } = kills
+  const killed = killsText({ count, pods, ...(limit !== undefined && { limit: memoryText(limit) }) })
+  return `${policy} ${container} ${group}: ${killed}, and its limit was raised three times in fourteen days: it stays until ${timeText(until)}. Look for a leak, or raise minResources.limitMemory for the group`
+}
+
+function killsText({ count = 0, pods = 0, limit }: Partial<NonNullable<UsageRow['kills']>> = {}): string {
+  return `killed ${plural(count, 'time')} in ${plural(pods, 'pod')}${limit === undefined ? '' : ` at ${limit}`}`
 }

@@ -307,6 +307,28 @@ suite('kills', (test) => {
       assert.equal(limitsOf(cluster.rows()), ['2Gi'])
       assert.is(settledOf(cluster.rows())[0]?.raisedAt?.length, 3)
     }))
+  test('that raise nothing any more ask for an evaluation once, and are held until the first raise is old', () =>
+    world(async (cluster) => {
+      for (const limit of [256, 512, 1024, 2048]) {
+        for (const name of ['large-0', 'large-1', 'large-2'])
+          cluster.pod({ name, daemonSet: 'large', use: STEADY, limits: { memory: `${limit}Mi` } })
+        await cluster.pass(10 * MINUTE)
+        assert.equal(cluster.held(), [])
+        for (const name of ['large-0', 'large-1']) cluster.kill(name)
+        await cluster.pass(10 * MINUTE)
+        cluster.commit()
+      }
+      const first = Date.parse(settledOf(cluster.rows())[0]?.raisedAt?.[0] ?? '')
+      const key = { policy: 'logging/fluent-bit', container: 'fluent-bit', group: 'value:m5.large' }
+      const [held, ...others] = cluster.held()
+      assert.equal([held?.key, held?.until, held?.kills.limit, held?.kills.count], [key, first + 14 * DAY, 2048, 8])
+      assert.equal([others, cluster.changes], [[], 4])
+      cluster.kill('large-2')
+      await cluster.pass(10 * MINUTE)
+      assert.equal([cluster.held()[0]?.kills.count, cluster.changes], [9, 4])
+      await cluster.pass(14 * DAY)
+      assert.equal(cluster.held(), [])
+    }))
   test('that ended more than a day before they were first seen raise nothing', () =>
     world(async (cluster) => {
       for (const name of ['large-0', 'large-1']) cluster.kill(name, { at: cluster.clock.now() - DAY - MINUTE })
