@@ -21,7 +21,13 @@ const multilineAsDoubleQuoted: ScalarStyleRule = (layout) => {
   if (layout.isKey || !LITERAL_SAFE.test(value) || NOT_LITERAL.test(value)) layout.style = SCALAR_STYLE.DOUBLE_QUOTED
 }
 
-const RULES = [multilineAsDoubleQuoted, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)]
+/** Go reads no plain text that begins with a colon within a flow map or list. */
+const colonInFlowAsDoubleQuoted: ScalarStyleRule = (layout) => {
+  if (layout.style === SCALAR_STYLE.PLAIN && layout.flowOnly && layout.node.value.startsWith(':'))
+    layout.style = SCALAR_STYLE.DOUBLE_QUOTED
+}
+
+const RULES = [multilineAsDoubleQuoted, colonInFlowAsDoubleQuoted, ...Object.values(DEFAULT_SCALAR_STYLE_RULES)]
 
 /**
  * Writes a value as block YAML that every Go reader (kubectl, kpt, kustomize) reads back unchanged: lists are not
@@ -61,6 +67,7 @@ export function writeFlowYaml(value: unknown): string {
     noRefs: true,
     flowLevel: 0,
     quoteStyle: 'double',
+    scalarStyleRules: RULES,
   }).trimEnd()
 }
 
