@@ -21,9 +21,9 @@ const multilineAsDoubleQuoted: ScalarStyleRule = (layout) => {
   if (layout.isKey || !LITERAL_SAFE.test(value) || NOT_LITERAL.test(value)) layout.style = SCALAR_STYLE.DOUBLE_QUOTED
 }
 
-/** Go reads no plain text that begins with a colon within a flow map or list. */
+/** Within a flow map or list, Go reads no plain text that begins with a colon, and writes none that has one. */
 const colonInFlowAsDoubleQuoted: ScalarStyleRule = (layout) => {
-  if (layout.style === SCALAR_STYLE.PLAIN && layout.flowOnly && layout.node.value.startsWith(':'))
+  if (layout.style === SCALAR_STYLE.PLAIN && layout.flowOnly && layout.node.value.includes(':'))
     layout.style = SCALAR_STYLE.DOUBLE_QUOTED
 }
 

@@ -194,7 +194,8 @@ const GUARD_CODES = codesAbout('Changes and guards', {
 export const BESIDE_CODES = codesAbout('Beside the template', {
   BelowTemplate: {
     severity: 'warning',
-    meaning: 'A container gets less than its template sets, or loses its request: maybe less than its author tested. Requests that usage makes are left out.',
+    meaning:
+      'A container gets less than its template sets, or loses its request: maybe less than its author tested. Requests that usage makes are left out.',
     mend: 'Raise the percentage, or set minResources to the template’s amounts (limitCPU and limitMemory for its limits) and maxResources no lower, as nodefit init does.',
   },
   BelowEarlier: {

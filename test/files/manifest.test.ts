@@ -15,7 +15,7 @@ const rowOf = (index: number): UsageRow => {
   const name = AGENTS[index % AGENTS.length] ?? ''
   return {
     ...{ policy: `logging/${name}`, container: name, group: `value:m${index % 9}i.${1 + (index % 24)}xlarge` },
-    node: { cpu: '31850m', memory: '127345112Ki', pods: '234' },
+    node: { cpu: '1930m', memory: '7134856Ki', pods: '29' },
     ...{ days: 14, newest: '2026-11-19', pods: 120 },
     seen: { cpu: '63m', memory: '71Mi', peak: '188Mi', peakAt: '2026-11-12' },
     ...(index % 10 === 0 && { kills: { count: 3, pods: 1, limit: '256Mi', last: '2026-11-12T08:00:00Z' } }),
@@ -33,7 +33,7 @@ suite('a snapshot as a file', (test) => {
     const [first = '', second = '', ...others] = (lines.at(-1) ?? '').split('\n')
     assert.is(
       first,
-      '  - {policy: logging/node-exporter, container: node-exporter, group: value:m1i.2xlarge, node: {cpu: 31850m, memory: 127345112Ki, pods: "234"}, days: 14, newest: "2026-11-19", pods: 120, seen: {cpu: 63m, memory: 71Mi, peak: 188Mi, peakAt: "2026-11-12"}, settled: {cpu: 61m, memory: 71Mi, limitMemory: 512Mi, at: "2026-11-17T09:00:00Z", why: Regular}}',
+      '  - {policy: logging/node-exporter, container: node-exporter, group: "value:m1i.2xlarge", node: {cpu: 1930m, memory: 7134856Ki, pods: "29"}, days: 14, newest: "2026-11-19", pods: 120, seen: {cpu: 63m, memory: 71Mi, peak: 188Mi, peakAt: "2026-11-12"}, settled: {cpu: 61m, memory: 71Mi, limitMemory: 512Mi, at: "2026-11-17T09:00:00Z", why: Regular}}',
     )
     assert.match(
       second,
