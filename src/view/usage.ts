@@ -1,8 +1,7 @@
 import { readLive, type UsageRow } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { isSizingPolicy, isWorkloadSnapshot, readSizingPolicy } from '../policy/index.ts'
-import { policyUsage, rowOwner } from '../sizing/index.ts'
-import { cpuText, memoryText } from '../usage/index.ts'
+import { policyUsage, rowOwner, usedText } from '../sizing/index.ts'
 import { memo, type Planned } from '../world/index.ts'
 import type { Resource } from './percent.ts'
 
@@ -25,8 +24,8 @@ export function usageIn(items: readonly Item[]): (planned: Planned) => UsageOf {
     return (group, container) => {
       const { cpu, memory } = usage.of(container, group)?.seen?.used ?? {}
       return {
-        ...(cpu !== undefined && { cpu: cpuText(cpu) }),
-        ...(memory !== undefined && { memory: memoryText(memory) }),
+        ...(cpu !== undefined && { cpu: usedText('cpu', cpu) }),
+        ...(memory !== undefined && { memory: usedText('memory', memory) }),
       }
     }
   }
