@@ -41,7 +41,7 @@ export function rowsOf({ judged, findings, names, done, settings }: RowInput): P
     const told = wrong ?? about.find(({ code }) => Object.hasOwn(STATES, code))
     const state = wrong === undefined ? (STATES[told?.code ?? ''] ?? 'refused') : 'refused'
     const why = state === 'in effect' || told === undefined ? undefined : `${told.code}: ${told.sentence}`
-    const expiresAt = expiryOf(subject)
+    const expiresAt = action?.expiresAt ?? expiryOf(subject)
     if (action === undefined)
       return { ...shownFields(subject), state, why, expiresAt, sequence: 0, fields: [], jobs: [] }
     const { id, digest, type, target, requester, reason, sequence } = action

@@ -10,7 +10,7 @@ export function isTime(text: string): boolean {
  * on an invalid time.
  */
 export function timeText(time: Date | number | string): string {
-  return new Date(time).toISOString().replace(/\.[0-9]{3}Z$/, 'Z')
+  return `${new Date(time).toISOString().slice(0, -'.000Z'.length)}Z`
 }
 
 const DAY = 86_400_000
