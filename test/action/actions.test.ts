@@ -12,6 +12,7 @@ import {
   IMAGE,
   nodeOf,
   nodesAt,
+  OWN_IMAGE,
   planned,
   rendered,
   snapshot,
@@ -37,6 +38,11 @@ const pod = (more: object = {}) => ({
   ...{ node: 'small-000002', controller: 'StatefulSet', ...more },
 })
 const jobs = (made: ReturnType<typeof planned>) => rendered(made, 'Job').map(({ metadata }) => metadata.name)
+const containersOf = (made: ReturnType<typeof planned>) =>
+  rendered(made, 'Job').map(({ spec }) => {
+    const { template } = spec as { template: { spec: { containers: Array<{ args: string[]; image: string }> } } }
+    return template.spec.containers[0]
+  })
 const again = (made: ReturnType<typeof planned>, options = {}) =>
   plan({ apiVersion: '', results: [], items: made.items }, { keyring: KEYRING, ...options })
 const bytes = ({ items }: ReturnType<typeof planned>) => JSON.stringify(items.map(({ object }) => object))
@@ -175,6 +181,11 @@ suite('signed actions', (test) => {
     assert.ok(codes(open).includes('ActionUnverified'))
     assert.equal(nodeOf(open)?.spec, { unschedulable: true })
   })
+  test('a keyring in the package may not say that a key of it is a secret, wherever the secret is', () => {
+    const secret = keyringItem({ keyId: 'k1', alg: 'HMAC-SHA256', public: KEYRING.k1?.key })
+    const made = planned([vectorAction('V1'), secret], { keyring: undefined })
+    assert.equal(errors(made), ['KeyInPackage', 'NoKey'])
+  })
   test('a keyring in the package verifies Ed25519, and one from outside replaces it', () => {
     const action = signedAction({ id: 'e', type: 'cordonNode' })
     assert.equal(errors(planned([keyringItem(), action], { keyring: undefined })), [])
@@ -259,7 +270,12 @@ suite('rendered actions', (test) => {
   test('A06 an eviction of the pod with that uid, and of no other', () => {
     const made = planned([snapshot({ targets: [pod()] }), vectorAction('V4')])
     assert.equal(jobs(made), ['evictpod-web-0-04ba36b506'])
-    assert.match(JSON.stringify(rendered(made, 'Job')[0]), /--uid=7f0c2f5e-1111-4222-8333-944455556666/)
+    const [container] = containersOf(made)
+    assert.equal(container?.args, [
+      ...['act', 'evict', '--namespace=default', '--pod=web-0', '--uid=7f0c2f5e-1111-4222-8333-944455556666'],
+      ...['--timeout=300s', '--grace-period=30'],
+    ])
+    assert.is(container?.image, OWN_IMAGE)
     const other = planned([snapshot({ targets: [pod({ uid: 'other' })] }), vectorAction('V4')])
     assert.ok(codes(other).includes('ActionTargetChanged'))
     assert.equal(jobs(other), [])
@@ -276,6 +292,23 @@ suite('rendered actions', (test) => {
     assert.is(bytes(again(made)), bytes(made))
     const changed = after(made, (object) => (object.kind === 'Deployment' ? deployment({ replicas: 7 }) : object))
     assert.equal(rendered(plan(listOf(changed), { keyring: KEYRING }), 'Deployment'), [deployment({ replicas: 7 })])
+  })
+  test('A07 an image and labels are edited in place, once', () => {
+    const target = { kind: 'Deployment', name: 'web', namespace: 'shop' }
+    const image = signedAction(
+      { id: 'i', type: 'setImage', sequence: 2, target, parameters: { container: 'web', image: 'web:2' } },
+      'k1',
+    )
+    const team = (id: string, sequence: number, value: string) =>
+      signedAction({ id, type: 'labelDeployment', sequence, target, parameters: { labels: { team: value } } }, 'k1')
+    const made = planned([deployment(), image, team('l1', 3, 'a'), team('l2', 4, 'b')])
+    assert.equal(errors(made), [])
+    const [web] = rendered(made, 'Deployment') as Array<KubernetesObject & { spec: { template: { spec: object } } }>
+    assert.equal(web?.metadata.labels, { team: 'b' })
+    assert.equal(web?.spec.template.spec, { containers: [{ name: 'web', image: 'web:2' }] })
+    assert.is(bytes(again(made)), bytes(made))
+    const changed = after(made, (object) => (object.kind === 'Deployment' ? deployment() : object))
+    assert.equal(rendered(plan(listOf(changed), { keyring: KEYRING }), 'Deployment'), [deployment()])
   })
   test('A08 a HorizontalPodAutoscaler owns the replicas', () => {
     const hpa = {
@@ -338,6 +371,19 @@ suite('rendered actions', (test) => {
     assert.equal(job?.spec.template.spec.containers[0]?.args, ['label', 'node', 'small-000002', 'workload-'])
     const absent = planned([remove('workload')])
     assert.equal(jobs(absent), [])
+  })
+  test('A13 foreign labels are set and removed by one Job, which says the fields in order', () => {
+    const parameters = { labels: { team: 'b', app: 'c' }, remove: ['old'] }
+    const both = signedAction({ id: 'both', type: 'labelNode', parameters }, 'k1')
+    const made = planned([nodesAt(T, { team: 'a', app: 'a', old: 'x' }), both])
+    assert.equal(containersOf(made)[0]?.args, [
+      ...['label', 'node', 'small-000002', 'app=c', 'old-', 'team=b', '--overwrite'],
+    ])
+    const [row] = made.packages.flatMap((one) => one.planned.flatMap(({ actions = [] }) => actions))
+    assert.equal(
+      row?.fields,
+      ['app', 'old', 'team'].map((key) => `Node/small-000002/labels/${key}`),
+    )
   })
   for (const key of [
     'kubernetes.io/hostname',

@@ -75,6 +75,15 @@ suite('answers about actions', (test) => {
       'blocked by pod shop/web-0: PodDisruptionBudget shop/web allows 0',
     ])
   })
+  test('of an action its own Job, and not that of another', () => {
+    const target = { kind: 'Node', name: 'small-000003' }
+    const other = signedAction({ id: 'd2', type: 'drainNode', sequence: 11, target }, 'k1')
+    const both = planned([actionPolicy({ maxConcurrent: 2 }), vectorAction('V3'), other])
+    assert.is(
+      asked(both, 'action', 'act-0003')?.lines?.at(-2),
+      'rendered: fields of Node small-000002, Job nodefit-actions/drainnode-small-000002-b88fd9826f',
+    )
+  })
   test('of a refused one the check that fails, and which are not reached', () => {
     const answer = asked(planned([vectorAction('V1', { spec: { sequence: 8 } })]), 'action', 'act-0001')
     assert.is(answer?.state, 'refused')

@@ -1,8 +1,12 @@
 /** What becomes of nodes over time: actions that end, come back, and meet what users and earlier runs wrote. */
 import * as assert from 'uvu/assert'
+import { agentFindings } from '../../src/action/agents.ts'
+import { readAction } from '../../src/action/read-action.ts'
+import { newItem } from '../../src/krm/item.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import type { Plan } from '../../src/types.ts'
+import { emptyPlanned } from '../../src/world/index.ts'
 import {
   actionPolicy,
   after,
@@ -221,6 +225,15 @@ suite('the record', (test) => {
     assert.ok(seen('Applied'))
     assert.ok(seen('Ended', '2026-01-15T11:09:59Z'), 'what applies the output has not seen it for long enough')
   })
+  test('what an outcome shows as done is kept until the time that it has', () => {
+    const keepUntil = '2026-01-15T10:30:00Z'
+    const outcome = { action: 'act-0003', digest: VECTORS.V3.digest, sequence: 10, state: 'Succeeded', keepUntil }
+    const made = planned([vectorAction('V1'), snapshot({ outcomes: [outcome] })])
+    const specOf = (plan: Plan) => rendered(plan, 'ActionRecord')[0]?.spec as Record<string, Record<string, string>>
+    assert.equal(specOf(made).done, { 'act-0003': VECTORS.V3.digest })
+    assert.is(specOf(made).keepUntil?.['act-0003'], keepUntil)
+    assert.is(specOf(later(made, keepUntil, without('WorkloadSnapshot'))).done, undefined)
+  })
   test('an outcome of another action with the id does not count', () => {
     const outcome = { action: 'act-0004', digest: '0000000000', sequence: 11, state: 'Running' }
     assert.is(rendered(planned([snapshot({ outcomes: [outcome] }), vectorAction('V4')]), 'Job').length, 1)
@@ -245,7 +258,16 @@ suite('Jobs', (test) => {
     assert.equal(argsOf(later(ended, AFTER)), ['taint node small-000002 dedicated:NoSchedule-'])
     const digest = rendered(made, 'Job')[0]?.metadata.name.slice(-10)
     const outcome = { action: 'taint', digest, state: 'Ended' }
-    assert.equal(argsOf(later(ended, AFTER, undefined, [snapshot({ outcomes: [outcome] }, AFTER)])), [])
+    const shown = snapshot({ outcomes: [outcome] }, AFTER)
+    assert.equal(argsOf(later(ended, AFTER, undefined, [shown])), [])
+    // the Job that ended the taint is no act of its own, which could be done: here it goes with the node
+    const nodes = nodesAt(AFTER)
+    const { shapes, ...spec } = nodes.spec as { shapes: unknown[] }
+    const left = { ...nodes, spec: { ...spec, nodeCount: 1, shapes: shapes.slice(1) } }
+    const gone = later(ended, AFTER, without('ActionRecord'), [left])
+    assert.equal(argsOf(gone), [])
+    const [record] = rendered(gone, 'ActionRecord')
+    assert.is((record?.spec as { done?: object } | undefined)?.done, undefined)
   })
   test('a taint that was set is ended all the same, when its action has expired', () => {
     const made = planned([taint])
@@ -294,6 +316,22 @@ suite('Jobs', (test) => {
     const changed = later(made, T, undefined, [actionPolicy({ job: { image } })])
     assert.equal(errors(changed), [])
     assert.equal(rendered(changed, 'Job'), rendered(made, 'Job'))
+  })
+  test('a taint keeps out the agents that are there and do not tolerate it', () => {
+    const { value: action } = readAction(taint)
+    const agent = (name: string, more: object) => {
+      const subject = newItem({ ...policy(), metadata: { name } })
+      return emptyPlanned({ subject, constraints: { pod: {}, tolerations: [] } as never, ...more })
+    }
+    const agents = [
+      agent('kept-out', {}),
+      agent('disabled', { isEnabled: false }),
+      agent('no-pods', { constraints: undefined }),
+      agent('tolerant', { constraints: { pod: {}, tolerations: [{ operator: 'Exists' }] } }),
+    ]
+    const [found, ...more] = action === undefined ? [] : agentFindings([action], { hold: 'cordon' }, agents)
+    assert.equal(more, [])
+    assert.match(found?.sentence ?? '', /keeps agents off Node small-000002: kept-out$/)
   })
   test('a drain that holds by a taint ends it, too', () => {
     const made = planned([actionPolicy({ ...{ drain: { hold: 'taint' } } }), vectorAction('V3')])

@@ -88,12 +88,12 @@ suite('actions and pools on one node', (test) => {
       ...shape,
       uids: Object.fromEntries(shape.nodes.map((name) => [name, `uid-of-${name}`])),
     }))
-    const acting = (of: string, more: Record<string, unknown> = {}) => {
+    const acting = (of: string, more: Record<string, unknown> = {}, pools: readonly KubernetesObject[] = idle) => {
       const target = { kind: 'Node', name: ONE }
       const action = signedAction({ id: 'a', cluster: of, type: 'cordonNode', target, ...more })
       const inventory = { ...nodes, spec: { ...(nodes.spec as object), cluster: of, shapes } }
       const here = [inventory, actionPolicy(), keyringItem(), action].map((object) => inPackage(object, 'actions'))
-      const made = plan(listOf([...idle.map((object) => inPackage(object, 'pools')), ...here]))
+      const made = plan(listOf([...pools.map((object) => inPackage(object, 'pools')), ...here]))
       const found = made.findings.filter(({ code }) => code === 'NodeInTwoPackages')
       return {
         failed: made.failed,
@@ -108,6 +108,9 @@ suite('actions and pools on one node', (test) => {
     assert.match(said[0] ?? '', `of package pools both write to Node ${ONE}`)
     assert.is(subjects[0]?.metadata.name, 'a')
     assert.equal(acting('other').said, [])
+    // once the document is there, it is said once all the same
+    const there = decideObjects(idle).plan.items.map(({ object }) => object)
+    assert.is(acting(cluster, {}, there).said.length, 1)
     assert.equal(acting(cluster, { target: { kind: 'Node', name: 'small-000002' } }).said, [])
     assert.equal(acting(cluster, { expiresAt: '2020-01-01T00:00:00Z' }).said, [])
   })

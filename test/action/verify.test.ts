@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -5,12 +6,22 @@ import { ROOT } from '../../e2e/support/hosts.ts'
 import { canonicalJson } from '../../src/action/canonical.ts'
 import { readKeyring } from '../../src/action/keys.ts'
 import { readAction } from '../../src/action/read-action.ts'
+import { signAction } from '../../src/action/sign.ts'
 import { signedText } from '../../src/action/signed-bytes.ts'
 import { type Verifier, verifyAction } from '../../src/action/verify.ts'
 import { readYaml } from '../../src/krm/read-yaml.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { vectorsFile } from '../support/action-vectors.ts'
-import { KEYRING, keyringItem, PUBLIC_KEY, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
+import {
+  KEYRING,
+  keyringItem,
+  PRIVATE_KEY,
+  PUBLIC_KEY,
+  signedAction,
+  T,
+  VECTORS,
+  vectorAction,
+} from '../support/actions.ts'
 import { suite } from '../support/suite.ts'
 
 const verifier = (more: Partial<Verifier> = {}, keyring = KEYRING): Verifier => ({
@@ -165,6 +176,14 @@ suite('verification', (test) => {
   })
   test('S11 another cluster', () =>
     assert.is(outcome(vectorAction('V1'), verifier({ cluster: 'prod-us1' })), 'ActionOfOtherCluster'))
+  test('S11 the message names both clusters', () => {
+    const said = (cluster: string) => {
+      const { value } = readAction(vectorAction('V1'))
+      return value === undefined ? '' : verifyAction(value, verifier({ cluster })).findings[0]?.sentence
+    }
+    assert.is(said('prod-us1'), 'v1: spec.cluster is prod-eu1, but the nodes are of prod-us1')
+    assert.is(said(''), 'v1: spec.cluster is prod-eu1, but the nodes are of a cluster without a name')
+  })
   test('S11 the signature is looked at first', () => {
     const action = vectorAction('V1', { spec: { cluster: 'prod-us1' } })
     assert.is(outcome(action), 'BadSignature')
@@ -191,6 +210,25 @@ suite('verification', (test) => {
   test('an action of more than 64 KiB is refused before anything of it is read', () => {
     const labels = Object.fromEntries(Array.from({ length: 4_000 }, (_, index) => [`key-${index}`, 'a long value']))
     assert.is(outcome(signedAction({ id: 'big', type: 'labelNode', parameters: { labels } })), 'InvalidField')
+  })
+})
+
+suite('signing', (test) => {
+  const { spec, keyId, value } = VECTORS.V1
+  const unsigned = { ...vectorAction('V1'), metadata: { name: 'v1', labels: { a: 'b' } }, signature: undefined }
+  test('with a secret it is the signature of the vector, and the rest of the action stays', () => {
+    const made = signAction(unsigned, { keyId, alg: 'HMAC-SHA256', key: Buffer.from(KEYRING.k1?.key ?? '', 'base64') })
+    const signature = { alg: 'HMAC-SHA256', keyId, value }
+    assert.equal(made, { action: { ...unsigned, signature } })
+  })
+  test('with a private key it is one that the public key verifies', () => {
+    const made = signAction(unsigned, { keyId: 'e1', alg: 'Ed25519', key: createPrivateKey(PRIVATE_KEY) })
+    assert.is('action' in made && outcome(made.action), 'valid')
+  })
+  test('what has no canonical form is not signed', () => {
+    const signer = { keyId: 'e1', alg: 'Ed25519', key: createPrivateKey(PRIVATE_KEY) } as const
+    const made = signAction({ ...unsigned, spec: { ...spec, sequence: 1.5 } }, signer)
+    assert.equal(made, { problem: { code: 'NonIntegerNumber', path: 'spec.sequence', value: 1.5 } })
   })
 })
 
