@@ -29,8 +29,9 @@ const MOST_OF_SMALLER = 10
 
 /**
  * Returns sizes for a node group of which nothing is settled, from rows of the same policy and container. Each amount
- * is the larger of two rows: the nearest with at most as many pods a node, the nearest with at least as many. Agents
- * grow with the pods of their node more than with its memory. Amounts that no row has are absent.
+ * that is used is the larger of two rows: the nearest with at most as many pods a node, the nearest with at least as
+ * many. Agents grow with the pods of their node more than with its memory. Each limit is the largest of all rows:
+ * another row, or another limit, lowers none. Amounts that no row has are absent.
  */
 export function borrow(rows: readonly SettledRow[], node: NodeSize): Borrowed {
   return { used: borrowedOf(rows, node, 'used'), limits: borrowedOf(rows, node, 'limits') }
@@ -43,7 +44,7 @@ function borrowedOf(rows: readonly SettledRow[], node: NodeSize, part: 'used' | 
         const amount = settled[part][resource]
         return amount === undefined ? [] : [{ group, node: own, amount: atMost(amount, resource, own, node) }]
       })
-      const loan = largerOfNearest(lenders, node, resource)
+      const loan = part === 'limits' ? largestOf(lenders) : largerOfNearest(lenders, node, resource)
       return loan === undefined ? [] : [[resource, loan]]
     }),
   )
@@ -59,6 +60,12 @@ function atMost(amount: number, resource: Resource, lender: NodeSize, node: Node
   return Math.min(amount, Math.floor(own / MOST_OF_SMALLER))
 }
 
+/** The largest amount; of equal ones always that of the same group, in whatever order the rows are. */
+function largestOf(lenders: readonly Lender[]): Loan | undefined {
+  const [loan] = lenders.toSorted((a, b) => b.amount - a.amount || (a.group < b.group ? -1 : 1))
+  return loan && { amount: loan.amount, group: loan.group }
+}
+
 function largerOfNearest(lenders: readonly Lender[], node: NodeSize, resource: Resource): Loan | undefined {
   const { pods } = node
   const byPods = pods === undefined ? [] : lenders.filter((lender) => lender.node.pods !== undefined)
@@ -67,9 +74,7 @@ function largerOfNearest(lenders: readonly Lender[], node: NodeSize, resource: R
     byPods.length > 0 ? [(of: NodeSize) => of.pods ?? 0, byPods] : [(of: NodeSize) => of[resource] ?? 0, lenders]
   const below = nearest(candidates, node, size, resource, (lender) => lender <= size(node))
   const above = nearest(candidates, node, size, resource, (lender) => lender >= size(node))
-  // of equal amounts always the same group, in whatever order the rows are
-  const [loan] = [...below, ...above].sort((a, b) => b.amount - a.amount || (a.group < b.group ? -1 : 1))
-  return loan && { amount: loan.amount, group: loan.group }
+  return largestOf([...below, ...above])
 }
 
 /** The lenders nearest on one side; of those with equal pods the nearest by the amount itself. */

@@ -1,4 +1,5 @@
 /** Sizes for a node group of which nothing is settled. */
+import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { type Amounts, borrow, type Loan, type NodeSize, type SettledRow } from '../../src/usage/index.ts'
 import { suite } from '../support/suite.ts'
@@ -57,6 +58,34 @@ suite('borrowed from neighbours', (test) => {
   test('limits too, each from the rows that have one', () => {
     const lenders = [small, row({ cpu: 16_000, memory: 64_000, pods: 234 }, 150, 300, 1024)]
     assert.equal(borrow(lenders, NODE).limits, { memory: { amount: 1024, group: 'value:16000' } })
+  })
+  test('the limit is the largest of all rows, near or far, so that no row and no raise lowers it', () => {
+    const near = row(NODE, 50, 90, 300)
+    const far = row({ cpu: 1000, memory: 4000, pods: 8 }, 20, 40, 800)
+    const limitOf = (...lenders: SettledRow[]) => borrow(lenders, NODE).limits.memory
+    assert.equal(limitOf(far), { amount: 800, group: 'value:1000' })
+    assert.equal(limitOf(near, far), { amount: 800, group: 'value:1000' })
+    assert.equal(limitOf(row(NODE, 50, 90, 900), far), { amount: 900, group: 'value:4000' })
+    assert.equal(limitOf(near, row({ cpu: 64_000, memory: 256_000, pods: 234 }, 20, 40, 9000)), {
+      amount: 1600,
+      group: 'value:64000',
+    })
+  })
+  test('no row lowers it, whichever it is', () => {
+    const lender = fc
+      .record({
+        cpu: fc.nat({ max: 64_000 }),
+        memory: fc.nat({ max: 256_000 }),
+        pods: fc.nat({ max: 250 }),
+        limit: fc.option(fc.nat({ max: 9000 }), { nil: undefined }),
+      })
+      .map(({ limit, ...node }) => row(node, 1, 1, limit))
+    fc.assert(
+      fc.property(fc.array(lender), lender, (rows, more) => {
+        const limit = (lenders: SettledRow[]) => borrow(lenders, NODE).limits.memory?.amount ?? 0
+        assert.ok(limit([...rows, more]) >= limit(rows))
+      }),
+    )
   })
   test('says of each amount whose it is, of equal ones always the same', () => {
     const far = { ...large, settled: { used: { cpu: 20, memory: 300 }, limits: {} } }

@@ -70,7 +70,40 @@ export const NAMED: readonly Named[] = [
     ['stale after a day', 'const STALE = 3 * 86_400_000', 'const STALE = 30 * 86_400_000'],
     ['killed again is not told apart', 'kills.last > Math.max(...settled.raisedAt)', 'kills.last > 9e15'],
   ]),
-  ...of('usage/regular.ts', [['the first row has no limit', '...(isFirst || 100', '...(100']]),
+  ...of('usage/regular.ts', [
+    ['the first row has no limit', '...(isFirst || 100', '...(100'],
+    ['six days are enough', 'seen.days < LEAST_DAYS', 'seen.days < LEAST_DAYS - 1'],
+    [
+      'memory that follows its limit is settled',
+      "resource === 'memory' && memoryFollows ? undefined",
+      'false ? undefined',
+    ],
+    ['a size falls by any amount at once', 'Math.max(is, Math.ceil(was * LARGEST_FALL))', 'is'],
+    ['a little more is settled', ' && is - was >= LEAST_UP[resource]', ''],
+    ['a limit falls', '[settled.limits.memory]),\n  ]', '[]),\n  ]'],
+    ['kills before a raise count again', 'Math.max(at - WEEK, lastRaise(settled))', 'at - WEEK'],
+    ['a regular raise is not remembered', '...(isRaised ? [at] : [])', ''],
+  ]),
+  ...of('usage/settle.ts', [
+    [
+      'the schedule fires again',
+      "why === 'Regular' && fire !== undefined && at >= fire",
+      "why === 'Regular' && at < 0",
+    ],
+    ['evidence of an earlier time counts', 'regular !== undefined && regular.at === fire', 'regular !== undefined'],
+    ['kills at a limit that was raised count', 'limit !== limitThatCounts(settled, inForce)', 'limit === undefined'],
+    ['a held limit is never said', "answer.kind === 'held' && answer.until > now", 'answer.kind === null'],
+  ]),
+  ...of('usage/urgent.ts', [
+    ['a lone kill raises', 'count >= 2)', 'count >= 1)'],
+    ['kills of any day are an outage', 'Math.max(now - DAY, lastRaise(settled))', 'lastRaise(settled)'],
+    ['a raise without end', "if (until !== undefined) return { kind: 'held', until }", ''],
+    ['one pod of a large fleet is an outage', 'Math.max(LEAST_PODS, SHARE_OF_PODS * pods)', 'LEAST_PODS'],
+  ]),
+  ...of('usage/neighbours.ts', [
+    ['another row lowers a borrowed limit', "part === 'limits' ? largestOf(lenders) : ", ''],
+    ['a small node borrows all of a large one', 'Math.min(amount, Math.floor(own / MOST_OF_SMALLER))', 'amount'],
+  ]),
   ...of('daemonset/kubescape/drift.ts', [
     ['a loop that is off hides one that is on', 'operators.find(isAutoscalerOn) ?? ', ''],
     [
