@@ -14,6 +14,7 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, stringify } from 'yaml'
+import { nodes, nodesAt, order } from '../../test/support/orders.ts'
 import { suite } from '../../test/support/suite.ts'
 import { DAEMONSET, writePackage } from '../support/agent-package.ts'
 import { COMMAND, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
@@ -335,6 +336,26 @@ suite('an output folder that is not only ours', (test) => {
         assert.match(stderr, sentence)
         assert.equal(filesOf(join(folder, 'out')), before)
       }
+    }))
+  test('where an Order has no Tickets for now, the way is to keep another object', () =>
+    inFolder((folder) => {
+      const at = (time: string) =>
+        writeFileSync(join(folder, 'package/inventory.yaml'), stringify(nodesAt(time, nodes('a'))))
+      const nightly = { strategy: { type: 'Scheduled', schedule: '0 2 * * *' } }
+      mkdirSync(join(folder, 'package'))
+      writeFileSync(join(folder, 'package/order.yaml'), stringify(order(nightly, { duration: '1h' })))
+      at('2026-11-20T02:10:00Z')
+      builds(folder)
+      const open = filesOf(join(folder, 'out'))
+      at('2026-11-20T04:00:00Z')
+      const { status, stderr } = build(folder)
+      assert.is(status, 1)
+      assert.match(stderr, 'if nothing is to be applied for now, add an object that always stays to the package')
+      assert.equal(filesOf(join(folder, 'out')), open)
+      const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } }
+      writeFileSync(join(folder, 'package/namespace.yaml'), stringify(namespace))
+      builds(folder)
+      assert.equal(Object.keys(filesOf(join(folder, 'out'))), ['kustomization.yaml', 'namespace_ns.yaml'])
     }))
   test('several packages are refused', () =>
     inFolder((folder) => {

@@ -1,4 +1,4 @@
-import { isPlanned, manifestsOf, manifestTexts } from '../files/manifest.ts'
+import { FOR_NOW, isPlanned, manifestsOf, manifestTexts } from '../files/manifest.ts'
 import { confinement, requireBelow } from '../files/paths.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
@@ -156,7 +156,7 @@ export function renderForArgocd(options: Readonly<Record<string, unknown>>, posi
   const manifests = manifestsOf(plan)
   if (manifests.length === 0)
     throw new UserError(
-      'no object is rendered, and Argo CD would delete everything for an empty answer: to remove an application, delete it in Argo CD',
+      `no object is rendered, and Argo CD would delete everything for an empty answer: to remove an application, delete it in Argo CD; ${FOR_NOW}`,
     )
   writeOutput(manifestTexts(manifests).join('---\n'))
   say(report)

@@ -4,6 +4,10 @@ import { writeYaml, yamlWriter } from '../krm/write-yaml.ts'
 import type { Plan } from '../types.ts'
 import { UserError } from './user-error.ts'
 
+/** What to do where nothing is rendered for a time, as of an Order whose window is closed. */
+export const FOR_NOW =
+  'if nothing is to be applied for now, add an object that always stays to the package, such as its Namespace'
+
 /** Whether the input has a policy, or output of a removed policy. */
 export function isPlanned({ packages }: Plan): boolean {
   return packages.some(({ planned, changes }) => planned.length + changes.length > 0)

@@ -9,7 +9,7 @@ import { isActionPolicy } from '../policy/index.ts'
 import type { Plan } from '../types.ts'
 import { printable } from '../view/index.ts'
 import { whileLocked } from './folder-lock.ts'
-import { manifestsOf } from './manifest.ts'
+import { FOR_NOW, manifestsOf } from './manifest.ts'
 import { objectsIn } from './objects-in.ts'
 import { KUSTOMIZATION, outputFiles } from './output-files.ts'
 import { changeTo, type FolderChange, type OutputFolder, objectsOf, readOutputFolder } from './output-folder.ts'
@@ -40,6 +40,10 @@ export function outputChange(folder: OutputFolder, plan: Plan): FolderChange {
   if (manifests.length === 0 && plan.packages.some(({ planned }) => planned.some(isOfActions)))
     throw new UserError(
       `no object is rendered, so ${folder.path} is not changed: when actions have ended nothing else is there, and tools refuse an empty folder; add deploy/actions/actions.yaml to the package`,
+    )
+  if (manifests.length === 0 && plan.packages.some(({ planned }) => planned.some(({ isEnabled }) => isEnabled)))
+    throw new UserError(
+      `no object is rendered, so ${folder.path} is not changed, since tools refuse an empty folder or delete everything for it: ${FOR_NOW}`,
     )
   if (manifests.length === 0)
     throw new UserError(

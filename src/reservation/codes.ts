@@ -149,7 +149,7 @@ export const RESERVATION_CODES = {
       severity: 'warning',
       meaning:
         'The guardian pods of Tickets have not run for five minutes: nothing is reserved. korder does not retry where it could not create one.',
-      mend: 'Use a namespace that enforces pod security baseline: restricted refuses guardian pods. Raise a ResourceQuota that refuses them. Where the pod exists its node has no room: request less, or set a priorityClassName. Then delete the Tickets; the next apply makes them again: docs/korder/reservations.md#when-tickets-stay-pending.',
+      mend: 'Use a namespace that enforces pod security baseline: restricted refuses guardian pods. Raise a ResourceQuota that refuses them. Where the pod exists its node has no room: request less, or set a priorityClassName. Then delete the Tickets with the command; the next apply makes them again: docs/korder/reservations.md#when-tickets-stay-pending.',
     },
     ClaimReservedTwice: {
       severity: 'warning',

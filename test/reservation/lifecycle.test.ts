@@ -421,7 +421,7 @@ suite('Tickets beside others', (test) => {
       { namespace: 'ns', name: namesOf(first).a, node: 'a' },
     )
     const said = rerun(first, live).findings.find(({ code }) => code === 'TicketDuplicated')?.message ?? ''
-    assert.match(said, /^manual reserve on a/)
+    assert.match(said, /^manual reserves on a/)
   })
   test('each rule has one result, with count and names', () => {
     const result = runOrders(

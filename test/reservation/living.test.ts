@@ -47,6 +47,7 @@ suite('a pod that has held its Ticket for long', (test) => {
 })
 
 suite('what lives of an Order', (test) => {
+  const deleteTickets = (...of: string[]) => `kubectl -n ns delete ticket ${of.map((node) => names[node]).join(' ')}`
   const PENDING = { phase: 'Pending', since: '2025-01-01T11:00:00Z' }
   const ROWS: Array<[name: string, tickets: object[], want: string]> = [
     ['all reserve', ['a', 'b', 'c'].map(RESERVED), '3 Reserved'],
@@ -87,9 +88,28 @@ suite('what lives of an Order', (test) => {
       live('c', { phase: 'Reserved', since: '2025-01-01T11:30:00Z', reason: 'Activated' }),
     ]
     assert.equal(said(at(NOON, tickets), 'TicketsPending'), [
-      'infra: 2 Tickets reserve nothing since 2025-01-01T11:00:00Z, on a, b: pods the guardian pod is forbidden: exceeded quota',
-      'infra: 1 Ticket reserves nothing since 2025-01-01T11:30:00Z, on c: the guardian pod exists and does not run',
+      `infra: 2 Tickets reserve nothing since 2025-01-01T11:00:00Z, on a, b: pods the guardian pod is forbidden: exceeded quota. Once the cause is gone, run ${deleteTickets('a', 'b')}`,
+      `infra: 1 Ticket reserves nothing since 2025-01-01T11:30:00Z, on c: the guardian pod exists and does not run. Once the cause is gone, run ${deleteTickets('c')}`,
     ])
+  })
+  test('of an Order without a namespace, with the one in which they are, and not more than a command holds', () => {
+    const many = nodesAt(NOON, nodes(...Array.from({ length: 21 }, (_, index) => `n${index}`)))
+    const bare = order({}, {}, { namespace: undefined })
+    const rendered = runOrders(many, bare)
+    const pending = Object.entries(namesOf(rendered)).map(([node, name]) => ({
+      ...{ namespace: node === 'n0' ? '' : 'elsewhere', name, order: 'infra', node },
+      ...PENDING,
+    }))
+    const found = said(rerun(rendered, snapshot(...pending)), 'TicketsPending')
+    assert.equal(
+      found
+        .map((text) => /kubectl (.*)delete ticket (.*)$/.exec(text)?.slice(1, 3))
+        .map((parts) => [parts?.[0], parts?.[1]?.split(' ').length]),
+      [
+        ['', 1],
+        ['-n elsewhere ', 20],
+      ],
+    )
   })
   test('and not before', () => {
     assert.equal(said(at(NOON, [live('a', { ...PENDING, since: '2025-01-01T11:55:01Z' })]), 'TicketsPending'), [])

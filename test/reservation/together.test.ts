@@ -266,8 +266,11 @@ suite('agents beside Tickets that no policy renders', (test) => {
     const OTHERS =
       'guardian pods keep cluster-autoscaler from removing 1 node with the label eks.amazonaws.com/nodegroup'
     const KARPENTER =
-      'guardian pods keep Karpenter from removing 2 nodes with the label karpenter.sh/nodepool as empty, not as underutilized'
-    assert.equal(said(order(), order({}, {}, { name: 'b' })), [OTHERS, KARPENTER])
+      'Karpenter from removing 2 nodes with the label karpenter.sh/nodepool as empty, not as underutilized'
+    assert.equal(said(order(), order({}, {}, { name: 'b' })), [`${OTHERS}, and ${KARPENTER}`])
+    assert.equal(said(order({}, { nodeSelector: { 'karpenter.sh/nodepool': 'x' } })), [
+      `guardian pods keep ${KARPENTER}`,
+    ])
     assert.equal(said(order({}, { nodeName: 'e1' })), [OTHERS])
     assert.equal(said(order({}, { nodeName: 'n' })), [])
   })

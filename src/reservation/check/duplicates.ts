@@ -105,7 +105,7 @@ export function duplicatedTickets(
     const sentence = `${listNames(
       inNamespace.map(({ name }) => name),
       MOST_NAMES,
-    )} reserve on ${where}, where rendered Tickets reserve too; ${inGit.length === 0 ? '' : `remove those of the package from ${listNames(inGit, MOST_NAMES)}, then `}run ${command}`
+    )} ${inNamespace.length === 1 ? 'reserves' : 'reserve'} on ${where}, where rendered Tickets reserve too; ${inGit.length === 0 ? '' : `remove those of the package from ${listNames(inGit, MOST_NAMES)}, then `}run ${command}`
     return finding('TicketDuplicated', sentence)
   })
 }

@@ -1,6 +1,7 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
 import type { LiveTicket } from '../../inventory/index.ts'
 import { formatDuration, timeText } from '../../kube/index.ts'
+import { indexBy } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import type { OrderSettings } from '../order/read-order.ts'
 import { isRenewed } from '../ticket/end.ts'
@@ -11,6 +12,8 @@ import type { TicketPlan } from '../ticket/ticket.ts'
 
 /** A guardian pod that does not run after this time waits for something that time alone does not bring. */
 const LASTING_MILLISECONDS = 300_000
+/** A command with more names is not one to paste: the next runs name the others. */
+const MOST_IN_COMMAND = 20
 
 /** The Tickets that a run renders for an Order, and what it knows of them. */
 export interface LivingInput {
@@ -82,16 +85,23 @@ function waitFindings(seen: readonly LiveTicket[], { order, now }: LivingInput):
       one.since !== undefined &&
       now.getTime() - one.since.getTime() >= LASTING_MILLISECONDS,
   )
-  const byReason = new Map<string, LiveTicket[]>()
-  for (const one of waiting) byReason.set(reasonText(one), [...(byReason.get(reasonText(one)) ?? []), one])
-  return [...byReason]
+  const alike = indexBy(waiting, (one) => JSON.stringify([reasonText(one), one.namespace]))
+  return [...alike]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([reason, all]) => {
+    .map(([, all]) => {
       const first = Math.min(...all.flatMap(({ since }) => since?.getTime() ?? []))
       const where = listNames(all.map(({ node, name }) => node ?? name).sort())
-      const sentence = `${order.name}: ${plural(all.length, 'Ticket')} ${all.length === 1 ? 'reserves' : 'reserve'} nothing since ${timeText(new Date(first))}, on ${where}: ${reason}`
+      const sentence = `${order.name}: ${plural(all.length, 'Ticket')} ${all.length === 1 ? 'reserves' : 'reserve'} nothing since ${timeText(new Date(first))}, on ${where}: ${all.slice(0, 1).map(reasonText).join()}. Once the cause is gone, run ${deleteCommand(all)}`
       return finding('TicketsPending', sentence, { subject: order.subject })
     })
+}
+
+/** Returns the command that deletes Tickets of one namespace, so that the next apply makes them again. */
+function deleteCommand(all: readonly LiveTicket[]): string {
+  const namespace = all.find((one) => one.namespace !== '')?.namespace
+  const names = all.map(({ name }) => name).sort()
+  const given = namespace === undefined ? '' : `-n ${namespace} `
+  return `kubectl ${given}delete ticket ${names.slice(0, MOST_IN_COMMAND).join(' ')}`
 }
 
 /** Returns why a guardian pod does not run, without the name of the pod, so that alike Tickets are alike. */

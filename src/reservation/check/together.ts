@@ -154,7 +154,7 @@ const KARPENTER = 'karpenter.sh/nodepool'
 const OTHER_POOLS = ['eks.amazonaws.com/nodegroup', 'cloud.google.com/gke-nodepool', 'kubernetes.azure.com/agentpool']
 
 /**
- * Reports nodes with a Ticket that an autoscaler may want to remove: once for each, with the labels by which they are
+ * Reports nodes with a Ticket that an autoscaler may want to remove, with the labels by which they are
  * known. cluster-autoscaler finds no other place for a guardian pod. Karpenter does not read the field of its affinity
  * (`NewPodRequirements`), and takes it for a pod that can move.
  */
@@ -166,10 +166,11 @@ function heldNodes({ reservations, fleet }: InCluster): Finding[] {
     return count === 0 ? [] : [`${plural(count, 'node')} with the label ${label}`]
   }
   const [others, karpenters] = [OTHER_POOLS.flatMap(withLabel), withLabel(KARPENTER)]
-  return [
+  const kept = [
     ...(others.length === 0 ? [] : [`cluster-autoscaler from removing ${listNames(others, others.length)}`]),
     ...karpenters.map((nodes) => `Karpenter from removing ${nodes} as empty, not as underutilized`),
-  ].map((what) => finding('GuardiansHoldNodes', `guardian pods keep ${what}`))
+  ]
+  return kept.length === 0 ? [] : [finding('GuardiansHoldNodes', `guardian pods keep ${kept.join(', and ')}`)]
 }
 
 function requestsOf({ object }: Pick<Rendered, 'object'>): Requests | undefined {
