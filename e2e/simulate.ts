@@ -10,15 +10,24 @@ import { poolPlanner } from '../src/pool/planner.ts'
 import type { AnyPlanner } from '../src/world/index.ts'
 import { planPools, poolObjects, provider } from '../test/support/pools.ts'
 import { Draw } from './support/fleets/draw.ts'
-import { SimulatedCluster, timeOf } from './support/pools/cluster.ts'
+import { type Scheduler, SimulatedCluster, timeOf } from './support/pools/cluster.ts'
 
 export const RUNS = 300
 const STEPS = 420
+/** After how many steps a slow scheduler binds pods to a new node: well within the time to settle. */
+export const SLOW = 3
 /** How old the snapshots of a run are, in steps. */
 const LAGS = [0, 5, 8]
 
 /** What a mechanism prevents, with it switched off, so that a test sees that the simulation notices. */
-export type Fault = 'no next claim' | 'since forgotten' | 'claims forgotten' | 'pods forgotten'
+export type Fault =
+  | 'no next claim'
+  | 'since forgotten'
+  | 'claims forgotten'
+  | 'pods forgotten'
+  | 'limits forgotten'
+  | 'cordon not kept'
+  | 'settle forgotten'
 
 export interface Report {
   readonly runs: number
@@ -40,8 +49,8 @@ export interface Report {
   readonly errors: readonly string[]
 }
 
-export function simulate(runs: readonly number[], fault?: Fault): Report {
-  const reports = runs.map((run) => simulateOne(run, fault))
+export function simulate(runs: readonly number[], fault?: Fault, scheduler?: Partial<Scheduler>): Report {
+  const reports = runs.map((run) => simulateOne(run, fault, scheduler))
   const sum = (of: (one: Report) => number) => reports.reduce((all, one) => all + of(one), 0)
   return {
     runs: runs.length,
@@ -58,9 +67,12 @@ export function simulate(runs: readonly number[], fault?: Fault): Report {
   }
 }
 
-function simulateOne(run: number, fault?: Fault): Report {
+function simulateOne(run: number, fault?: Fault, scheduler?: Partial<Scheduler>): Report {
   const draw = new Draw(`pool ${run}`)
-  const cluster = new SimulatedCluster(draw)
+  const cluster = new SimulatedCluster(draw, {
+    ...{ keepsCordons: fault !== 'cordon not kept', bindsAfter: fault === 'settle forgotten' ? SLOW : 0 },
+    ...scheduler,
+  })
   const lag = LAGS[run % LAGS.length] ?? 0
   const limits = {
     minNodes: draw.integer(0, 2),
@@ -73,6 +85,7 @@ function simulateOne(run: number, fault?: Fault): Report {
     scaleUp: { batchSize: draw.one([0, 1, 3]) },
     scaleDown: { maxConcurrent: draw.integer(1, 3) },
     sizing: draw.one(['Fixed', 'Elastic']),
+    ...(fault === 'settle forgotten' ? { times: { settle: '0s' } } : {}),
   }
   const rate = draw.one([20, 60, 150])
   let git: readonly KubernetesObject[] = [...poolObjects({ limits, policy }), provider()]
@@ -197,13 +210,17 @@ function limitsPassed(
   return passed.filter(Boolean).length
 }
 
+/** The faults that are in what Git remembers. */
+const OF_GIT: readonly Fault[] = ['no next claim', 'claims forgotten', 'pods forgotten', 'limits forgotten']
+
 /** Git as it would be without one of the mechanisms. */
 function faulty(
   git: readonly KubernetesObject[],
   cluster: SimulatedCluster,
   fault?: Fault,
 ): readonly KubernetesObject[] {
-  if (fault === undefined || fault === 'since forgotten') return git
+  if (fault === undefined || !OF_GIT.includes(fault)) return git
+  if (fault === 'limits forgotten') return git.map((one) => (one.kind === 'NodeSmithPool' ? withoutLimits(one) : one))
   const without = (object: KubernetesObject, key: string): KubernetesObject => {
     const { [key]: _, ...annotations } = object.metadata.annotations ?? {}
     return { ...object, metadata: { ...object.metadata, annotations } }
@@ -214,6 +231,11 @@ function faulty(
   return git.filter(
     ({ kind, metadata }) => kind !== 'NodeSmithClaim' || cluster.machines.get(metadata.name)?.isReady === true,
   )
+}
+
+function withoutLimits(pool: KubernetesObject): KubernetesObject {
+  const limits = { ...(pool.spec as { limits: object }).limits, maxNodes: 0, cpuCores: 0, memoryMiB: 0 }
+  return { ...pool, spec: { ...(pool.spec as object), limits } }
 }
 
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -10,6 +10,7 @@ import {
   ownerName,
   ownerOf,
   RELEASED_BY,
+  REQUIREMENTS,
   rememberedAnnotations,
   renderedNamespace,
   TEMPLATE,
@@ -53,9 +54,13 @@ export function releaseTemplate(item: Item, wasOurs = false): { item: Item; rele
   return { item: annotate(item, { ...ours, [LOCAL_CONFIG]: null }), released: true }
 }
 
-/** Releases an object: removes nodefit's annotations, except for the owner that may adopt it again. */
+/**
+ * Releases an object: removes nodefit's annotations, except for the owner that may adopt it again, and what such an
+ * object cannot say in another way: the size of its machine.
+ */
 export function releaseOutput(item: Item): Item {
-  const ours = Object.keys(item.object.metadata.annotations ?? {}).filter((key) => key.startsWith(NODEFIT_GROUP))
+  const keys = Object.keys(item.object.metadata.annotations ?? {})
+  const ours = keys.filter((key) => key.startsWith(NODEFIT_GROUP) && key !== REQUIREMENTS)
   const owner = ownerOf(item.object)
   return annotate(item, {
     ...Object.fromEntries(ours.map((key) => [key, null])),

@@ -57,14 +57,14 @@ export function goneNames({ machines, ...pool }: Pool, run: PoolsRun): ReadonlyS
 }
 
 /** Returns the claims of a pool by name, those of Git and those of the cluster as one. */
-function claimsOf({ claims, liveClaims, own }: ClaimInput): Map<string, MachineClaim> {
+function claimsOf({ claims, liveClaims, own, now }: ClaimInput): Map<string, MachineClaim> {
   const found = new Map<string, MachineClaim>()
   for (const item of claims) {
     const { metadata, spec } = item.object
     const opened = timeAt(metadata.annotations?.[OPENED])
     const requirements = requirementsOf(memberOf(spec, 'requirements'))
     const isOurs = own.has(item)
-    const times = { openedAt: opened, createdAt: opened }
+    const times = { openedAt: opened, createdAt: opened ?? takenOverAt(item, now) }
     const openedFor = podsIn(metadata.annotations?.[OPENED_FOR])
     found.set(metadata.name, { name: metadata.name, item, isOurs, requirements, openedFor, ...times })
   }
@@ -86,6 +86,11 @@ function claimsOf({ claims, liveClaims, own }: ClaimInput): Map<string, MachineC
     })
   }
   return found
+}
+
+/** When a run takes over the object of a machine that was released: its time went with the marks of nodefit. */
+export function takenOverAt({ object: { metadata } }: Item, now: number): number | undefined {
+  return metadata.annotations?.[RELEASED_BY] === undefined ? undefined : now
 }
 
 export function rendered(object: KubernetesObject, { name }: PoolSettings): Rendered {

@@ -1,7 +1,7 @@
 import { OPENED, OPENED_FOR, REQUIREMENTS } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isTime, timeText } from '../kube/index.ts'
-import { goneNames, keptClaim, rendered, withRecord } from './claims-output.ts'
+import { goneNames, keptClaim, rendered, takenOverAt, withRecord } from './claims-output.ts'
 import { finding } from './codes.ts'
 import { type MachineClaim, podsIn, requirementsOf, timeAt } from './machines.ts'
 import type { Opened } from './openings.ts'
@@ -19,7 +19,7 @@ export const templateOutput: Output = {
     const sentence = `${subject.metadata.name}: spec.output.template has no apiVersion and kind`
     return [finding('OutputInvalid', sentence, { subject, field: { path: 'spec.output.template' } })]
   },
-  claims: ({ own }) =>
+  claims: ({ own, now }) =>
     new Map(
       [...own].flatMap((item): Array<[string, MachineClaim]> => {
         const { metadata } = item.object
@@ -27,8 +27,8 @@ export const templateOutput: Output = {
         const text = metadata.annotations?.[REQUIREMENTS]
         if (text === undefined && opened === undefined) return []
         const claim = {
-          ...{ name: metadata.name, item, isOurs: true, requirements: readRequirements(text) },
-          ...{ openedFor: podsIn(metadata.annotations?.[OPENED_FOR]), openedAt: opened, createdAt: opened },
+          ...{ name: metadata.name, item, isOurs: true, requirements: readRequirements(text), openedAt: opened },
+          ...{ openedFor: podsIn(metadata.annotations?.[OPENED_FOR]), createdAt: opened ?? takenOverAt(item, now) },
         }
         return [[metadata.name, claim]]
       }),

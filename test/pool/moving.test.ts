@@ -67,6 +67,32 @@ suite('moving to nodefit and back', (test) => {
     const on = after(off, (policy) => [{ ...policy, spec: { ...(policy.spec as object), enabled: true } }])
     assert.equal([on.errors, on.added, on.dropped, on.marked], [[], [], [], [CLAIM]])
   })
+  const VIRTUAL = { apiVersion: 'proxmox.alperen.cloud/v1alpha1', kind: 'VirtualMachine', spec: { name: '$(name)' } }
+  const OUTPUTS: Array<[output: string, policy: object]> = [
+    ['NodeSmithClaim', {}],
+    ['VirtualMachine', { output: { kind: 'Template', template: VIRTUAL } }],
+  ]
+  for (const [kind, policy] of OUTPUTS)
+    test(`a policy that is enabled again counts what no snapshot shows yet as joining: ${kind}`, () => {
+      const machines = [
+        { cpuCores: 2, memoryMiB: 4096 },
+        { cpuCores: 4, memoryMiB: 8192 },
+      ]
+      // a second machine of 4 cores passes the limit, unless the first one counts as the smallest
+      const limits = { minNodes: 0, maxNodes: 5, cpuCores: 7, memoryMiB: 0 }
+      const pods = ['q1', 'q2'].map((name) => ({ name, cpu: '3' }))
+      const WANT = { q1: 'small-000001', q2: 'CpuCeiling' }
+      const first = decideObjects(sceneObjects({ pools: [{ limits, policy: { ...policy, machines } }], pods }))
+      assert.equal([first.errors, first.pods], [[], WANT])
+      const off = after(first, disabled)
+      const on = after(off, (one) => [{ ...one, spec: { ...(one.spec as object), enabled: true } }])
+      assert.equal([on.errors, on.pods, on.warnings.includes('ClaimStale')], [[], WANT, false])
+      const asked = objectsIn(on).filter((one) => one.kind === kind)
+      assert.equal(
+        asked.map(({ metadata }) => [metadata.name, metadata.annotations?.['nodefit.dev/opened-at']]),
+        [['small-000001', '2026-01-15T10:00:00Z']],
+      )
+    })
   test('a policy that is gone without leave is an error that changes nothing', () => {
     const decided = after(moved(RELEASED), () => [])
     // the claim, and the fields of its node

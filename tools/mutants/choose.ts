@@ -3,7 +3,18 @@ import { keyOf, type Mutant } from './mutant.ts'
 
 /** The rooms that decide what is rendered get five faults a file, the others of the core one, and what makes a first package. */
 const FIVE = new Set(['sizing', 'world', 'change', 'proof', 'reservation', 'usage', 'action'])
-const ONE = new Set(['kube', 'krm', 'policy', 'inventory', 'object', 'daemonset', 'view', 'plan.ts', 'render.ts'])
+const ONE = new Set([
+  'kube',
+  'krm',
+  'policy',
+  'inventory',
+  'object',
+  'daemonset',
+  'pool',
+  'view',
+  'plan.ts',
+  'render.ts',
+])
 const FIRST = /^src\/cli\/first-/
 /** Of one kind in one file, so that a file full of comparisons is tried in other ways too. */
 const MOST_OF_A_KIND = 2

@@ -44,6 +44,14 @@ export interface Faults {
   namesUsedTwice: number
 }
 
+/** How pods come to nodes. */
+export interface Scheduler {
+  /** Whether no pod is bound to a cordoned node. */
+  readonly keepsCordons: boolean
+  /** How many steps after a node was Ready pods are bound to it. */
+  readonly bindsAfter: number
+}
+
 /** Room for pods on a machine: what its kubelet allocates, less its agents. */
 const RESERVED_CPU = 100
 
@@ -59,8 +67,11 @@ export class SimulatedCluster {
   readonly #names = new Set<string>()
   #count = 0
 
-  constructor(draw: Draw) {
+  readonly #scheduler: Scheduler
+
+  constructor(draw: Draw, scheduler: Partial<Scheduler> = {}) {
     this.#draw = draw
+    this.#scheduler = { keepsCordons: true, bindsAfter: 0, ...scheduler }
   }
 
   /** Makes and removes machines, and writes fields of nodes, as a tool does that applies Git. */
@@ -108,7 +119,7 @@ export class SimulatedCluster {
     for (let index = 0; index < arrivals; index++) this.#arrive(step)
     for (const pod of this.pods.values()) {
       if (pod.node !== undefined || pod.isPoison) continue
-      const open = [...this.machines.values()].filter((one) => one.isReady && !one.isCordoned)
+      const open = [...this.machines.values()].filter((one) => this.#isOpen(one, step))
       const node = open.find((one) => this.#fits(pod, one))
       if (node === undefined) continue
       pod.node = node.name
@@ -133,6 +144,11 @@ export class SimulatedCluster {
 
   podsOn(node: string): Pod[] {
     return [...this.pods.values()].filter((pod) => pod.node === node)
+  }
+
+  #isOpen({ isReady, isCordoned, joins = 0 }: Machine, step: number): boolean {
+    const { keepsCordons, bindsAfter } = this.#scheduler
+    return isReady && !(isCordoned && keepsCordons) && step >= joins + bindsAfter
   }
 
   #fits(pod: Pod, machine: Machine): boolean {
