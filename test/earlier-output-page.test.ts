@@ -43,9 +43,9 @@ function fails(objects: readonly KubernetesObject[]): boolean {
 
 suite('fields that need the earlier output', (test) => {
   const all = schemas()
-  const failing = new Set<string>()
   for (const kind of KINDS)
     test(`${kind}: each field that fails without it is in the table`, () => {
+      const failing = new Set<string>()
       let tried = 0
       visitFields(all[kind], (path, field) => {
         // its fields are looked at one by one
@@ -62,12 +62,12 @@ suite('fields that need the earlier output', (test) => {
         if (values.some((value) => fails(withField(kind, name, value, BESIDE[name])))) failing.add(`${kind} ${name}`)
       })
       assert.ok(tried > 5)
-      assert.equal(
-        [...failing].filter((one) => one.startsWith(`${kind} `)).sort(),
-        TABLE.filter((one) => one.startsWith(`${kind} `)).sort(),
-      )
+      assert.equal([...failing].sort(), TABLE.filter((one) => one.startsWith(`${kind} `)).sort())
     })
-  test('nothing else is in the table, and each once', () => assert.equal([...failing].sort(), [...TABLE].sort()))
+  test('no other kind is in the table, and each field once', () => {
+    const ofKind = KINDS.flatMap((kind) => TABLE.filter((one) => one.startsWith(`${kind} `)))
+    assert.equal([...new Set(ofKind)].sort(), [...TABLE].sort())
+  })
   test('none of them fails a run that knows that there was none before, but those that keep what was', () => {
     for (const row of TABLE) {
       const [kind, path] = row.split(' ') as [Kind, string]

@@ -53,16 +53,15 @@ function findingsBeside({ world, planned }: PlannedPackage, packages: readonly P
   })
 }
 
-/** Returns the actions that are in effect on a node, each with cluster and name of the node. */
-function actingOn({ actions = [], cluster, findings }: Planned, { items }: World) {
+/** Returns the actions that are in effect on a node, with cluster and name of it: none that is refused already. */
+function actingOn({ actions = [], cluster }: Planned, { items }: World) {
   const byId = new Map(
     items.flatMap(({ object }) => (isNodeAction(object) ? [[memberOf(object.spec, 'id'), object] as const] : [])),
   )
   return actions.flatMap(({ id, target, state }) => {
     const subject = byId.get(id)
     const isInEffect = target.kind === 'Node' && (state === 'in effect' || state === 'done')
-    const isSaid = findings.some((one) => one.code === 'NodeInTwoPackages' && one.subject === subject)
-    return subject === undefined || !isInEffect || isSaid
+    return subject === undefined || !isInEffect
       ? []
       : [{ subject, name: target.name, node: `${cluster} ${target.name}` }]
   })
