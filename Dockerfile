@@ -13,13 +13,18 @@ COPY fn-config fn-config
 COPY src src
 COPY tools tools
 RUN npm run --silent build
+# as one file, of which the cache of a builder sees whether it has changed
+RUN node_modules/.bin/esbuild tools/image/root.ts --bundle --platform=node --external:libxmljs2 --external:xmlbuilder2 --log-level=warning --outfile=root.cjs
 
-# The image's own processor: nothing of it is run.
-FROM ${BASE} AS system
+# The image's own processor: nothing of it is run. It is named since buildah would go on with that of the first stage.
+FROM --platform=${TARGETPLATFORM} ${BASE} AS system
 
-FROM build AS function-root
-ARG TARGETARCH=amd64
-RUN --mount=type=bind,from=system,target=/system node --import tsx tools/image/root.ts --system /system --arch ${TARGETARCH} --output /root-files \
+# Not from the stage "build", whose packages would be copied once more for each. The processor is named for the cache: buildah does not
+# see that what is mounted has changed.
+FROM --platform=${BUILDPLATFORM} ${BASE} AS function-root
+ARG TARGETARCH
+COPY --from=build /nodefit/root.cjs /
+RUN --mount=type=bind,from=system,target=/system node /root.cjs --system /system --output /root-files \
   --link /usr/local/bin/nodefit=../lib/nodefit/nodefit.cjs --link /usr/local/bin/nodefit-fn=../lib/nodefit/fn.cjs \
   /usr/local/bin/node /usr/bin/env
 
@@ -42,21 +47,28 @@ USER 65534:65534
 ENTRYPOINT ["nodefit-fn"]
 
 # What nodefit sync pushes with, as Debian installs it.
-FROM ${BASE} AS git
+FROM --platform=${TARGETPLATFORM} ${BASE} AS git
 RUN apt-get update \
   && apt-get install --yes --no-install-recommends ca-certificates git openssh-client \
   && rm -rf /var/lib/apt/lists/* /var/log/* /var/cache/*
 
 FROM git AS jobs
+ARG VERSION=0.1.0
+LABEL org.opencontainers.image.title="nodefit" \
+  org.opencontainers.image.description="nodefit on Debian, for jobs of a CI server" \
+  org.opencontainers.image.version="${VERSION}" \
+  org.opencontainers.image.licenses="Apache-2.0" \
+  org.opencontainers.image.vendor="nodefit"
 COPY --from=function /usr/local/lib/nodefit /usr/local/lib/nodefit
 COPY --from=function /usr/share/doc/nodefit /usr/share/doc/nodefit
 RUN ln -s ../lib/nodefit/nodefit.cjs /usr/local/bin/nodefit && ln -s ../lib/nodefit/fn.cjs /usr/local/bin/nodefit-fn
 USER 65534:65534
 ENTRYPOINT ["nodefit-fn"]
 
-FROM build AS sync-root
-ARG TARGETARCH=amd64
-RUN --mount=type=bind,from=git,target=/system node --import tsx tools/image/root.ts --system /system --arch ${TARGETARCH} --output /root-files \
+FROM --platform=${BUILDPLATFORM} ${BASE} AS sync-root
+ARG TARGETARCH
+COPY --from=build /nodefit/root.cjs /
+RUN --mount=type=bind,from=git,target=/system node /root.cjs --system /system --output /root-files \
   --data /etc/ssl/certs/ca-certificates.crt --data /usr/share/git-core/templates \
   /usr/local/bin/node /usr/bin/env /usr/bin/git /usr/lib/git-core/git /usr/lib/git-core/git-remote-https /usr/bin/ssh /usr/bin/ssh-keygen /bin/sh
 

@@ -1,24 +1,31 @@
 /**
- * The images, built from the Dockerfile as it stands and run: the function, the command, and what nodefit sync needs.
+ * The images, built from the Dockerfile as it stands, laid out and run: the function, the command, and what nodefit
+ * sync needs; the function for arm64 too.
  */
-import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
-import { BUILDERS, buildImages, type Image, type Images } from '../support/container-image.ts'
-import { filesOf, ROOT, run } from '../support/hosts.ts'
-import { hasAlternative } from '../support/program.ts'
+import { linkedWith, processorOf } from '../../tools/image/elf.ts'
+import { BUILDERS, type Container, EMULATOR, type Image, ImageBuilder } from '../support/container-image.ts'
+import { COMMAND, FUNCTION, filesOf, ROOT, run } from '../support/hosts.ts'
+import { has } from '../support/program.ts'
 import { samples } from '../support/samples.ts'
 
-const FUNCTION = join(ROOT, 'dist/fn.cjs')
+const UPGRADING = readFileSync(join(ROOT, 'docs/upgrading.md'), 'utf8')
 const WARM_UP = readFileSync(join(ROOT, 'tools/build/warm-up.yaml'), 'utf8')
 /** Every so many golden packages one is rendered in the image. */
 const EVERY = 8
 const SHELLS = ['sh', 'bash', 'dash', 'busybox', 'perl', 'apt-get', 'dpkg', 'npm', 'git', 'ssh']
-const isHere = BUILDERS.map(hasAlternative).every((found) => found) && process.getuid?.() === 0
+const isHere = BUILDERS.map(has).every((found) => found) && process.getuid?.() === 0
+const TARGETS = [
+  ['sync', 'amd64'],
+  ['function', 'amd64'],
+  ['sync', 'arm64'],
+  ['function', 'arm64'],
+] as const
+type Five = [Container, Container, Container, Container, Container]
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
@@ -28,9 +35,13 @@ suite('the Dockerfile', (test) => {
   test('its base is one version of one digest, and each stage begins with it, another, or nothing', () => {
     assert.match(dockerfile, /^ARG BASE=node:\d+\.\d+\.\d+-bookworm-slim@sha256:[0-9a-f]{64}$/m)
     const base = '$' + '{BASE}'
+    const [build, system] = ['BUILD', 'TARGET'].map((which) => `--platform=\${${which}PLATFORM} ${base}`) as [
+      string,
+      string,
+    ]
     const expected = {
-      ...{ build: `--platform=$${'{BUILDPLATFORM}'} ${base}`, system: base, git: base },
-      ...{ 'function-root': 'build', function: 'scratch', 'sync-root': 'build', sync: 'function', jobs: 'git' },
+      ...{ build, system, git: system },
+      ...{ 'function-root': build, function: 'scratch', 'sync-root': build, sync: 'function', jobs: 'git' },
     }
     for (const [name, from] of Object.entries(expected)) assert.is(baseOf(name), from, name)
     assert.is(stages.length, Object.keys(expected).length)
@@ -48,19 +59,37 @@ suite('the Dockerfile', (test) => {
 suite('the images', (test) => {
   test('what builds them is here, or said', () => assert.ok(isHere || !isHere))
   if (!isHere) return
-  const folder = mkdtempSync(join(tmpdir(), 'nodefit-image-'))
-  let images: Images
-  const both = (): readonly Image[] => [images.function, images.sync]
-  const does = (image: Image, command: readonly string[], input?: string) => {
+  let builder: ImageBuilder
+  let images: { readonly sync: Container; readonly function: Container }
+  let foreign: typeof images
+  let jobs: Container
+  const both = (): readonly Container[] => [images.function, images.sync]
+  const all = (): readonly Container[] => [...both(), foreign.sync, foreign.function]
+  const does = (image: Container, command: readonly string[], input?: string) => {
     const { status, stdout, stderr } = image.run(command, input)
     assert.is(status, 0, stderr)
     return stdout
   }
   const rendered = run(process.execPath, [FUNCTION], { input: WARM_UP }).stdout
 
-  test('they are built', () => {
-    images = buildImages(folder)
-    for (const { config } of both()) {
+  test('built twice from nothing, each has the same digest', () => {
+    builder = new ImageBuilder()
+    const [first, second] = [builder.round([...TARGETS, ['jobs', 'amd64']]), builder.round(TARGETS)]
+    const [a, b, c, d, e] = first.map((image) => builder.container(image)) as Five
+    images = { sync: a, function: b }
+    foreign = { sync: c, function: d }
+    jobs = e
+    for (const [index, [target, arch]] of TARGETS.entries()) {
+      assert.match(first[index]?.digest ?? '', /^sha256:[0-9a-f]{64}$/)
+      assert.is(second[index]?.digest, first[index]?.digest, `${target} for ${arch}`)
+      assert.is(first[index]?.architecture, arch)
+    }
+    // that of sync begins with it
+    const names = ({ layers }: Image) => layers.map((layer) => basename(layer))
+    for (const { sync, function: own } of [images, foreign]) assert.equal(names(sync).slice(0, -1), names(own))
+  })
+  test('they have the user, the entry point and the labels', () => {
+    for (const { config } of [...all(), jobs]) {
       assert.is(config.User, '65534:65534')
       assert.equal(config.Entrypoint, ['nodefit-fn'])
       const label = (name: string) => config.Labels[`org.opencontainers.image.${name}`]
@@ -70,34 +99,39 @@ suite('the images', (test) => {
       for (const name of ['description', 'vendor']) assert.ok(label(name), name)
     }
   })
-  test('built twice, the function and what it needs have the same digest', () => {
-    const { layers } = images.function
-    assert.match(layers[0] ?? '', /^sha256:[0-9a-f]{64}$/)
-    // that of sync begins with it, and was built for itself
-    assert.equal(images.sync.layers.slice(0, layers.length), layers)
-    assert.is(images.sync.layers.length, layers.length + 1)
-  })
   test('their function gives what the function gives', () => {
     for (const image of both()) {
       assert.is(does(image, [], WARM_UP), rendered)
       assert.is(does(image, ['nodefit', 'fn'], WARM_UP), rendered)
     }
   })
-  test('it does so with a root that nobody can write to', () => {
-    const { files } = images.function
-    const readOnly = `mount --bind '${files}' '${files}' && mount -o remount,ro,bind '${files}' && exec chroot --userspec=65534:65534 '${files}' "$@"`
-    const alone = (command: readonly string[], input = '') =>
-      spawnSync('unshare', ['-m', '-n', 'sh', '-c', readOnly, 'sh', ...command], { input, encoding: 'utf8', env: {} })
-    const { status, stdout, stderr } = alone(
-      ['/usr/bin/env', '-i', '/usr/local/bin/node', '/usr/local/bin/nodefit-fn'],
-      WARM_UP,
+  test('it does so as nobody, with a root that nobody can write to, without a network', () => {
+    const asked = (script: string) => images.function.run(['node', '-e', script])
+    assert.match(asked('fs.writeFileSync("/tmp/x", "")').stderr, /EROFS/)
+    assert.is(
+      asked('console.log(process.getuid(), process.getgid(), process.getgroups().length)').stdout,
+      '65534 65534 1\n',
     )
-    assert.is(status, 0, stderr)
-    assert.is(stdout, rendered)
-    const write = ['/usr/local/bin/node', '-e', 'fs.writeFileSync("/tmp/x", "")']
-    assert.match(alone(write).stderr, /EROFS/)
+    assert.match(asked('console.log(fs.readFileSync("/proc/self/status", "utf8"))').stdout, /^CapEff:\t0+$/m)
+    assert.is(asked('console.log(fs.readFileSync("/proc/net/route", "utf8").trim().split("\\n").length)').stdout, '1\n')
+  })
+  test('on arm64, emulated, it gives the same, and git and ssh start', () => {
+    const { files } = foreign.sync
+    const programs = ['usr/local/bin/node', 'usr/bin/env', 'usr/bin/git', 'usr/bin/ssh', 'usr/bin/dash']
+    for (const name of programs) assert.is(processorOf(readFileSync(join(files, name))), 'arm64', name)
+    assert.is(linkedWith(readFileSync(join(files, 'usr/bin/env')))?.interpreter, '/lib/ld-linux-aarch64.so.1')
+    for (const image of [foreign.sync, foreign.function]) {
+      const node = (...command: string[]) => does(image, [EMULATOR, '/usr/local/bin/node', ...command], WARM_UP)
+      assert.is(node('/usr/local/bin/nodefit-fn'), rendered)
+      assert.is(node('/usr/local/bin/nodefit', '--version').trim(), version)
+    }
+    assert.match(does(foreign.sync, [EMULATOR, '/usr/bin/git', '--version']), /^git version \d/)
+    assert.match(foreign.sync.run([EMULATOR, '/usr/bin/ssh', '-V']).stderr, /^OpenSSH_/)
+    assert.is(does(foreign.sync, [EMULATOR, '/bin/sh', '-c', 'echo $((6 * 7))']), '42\n')
   })
   test('kpt renders golden packages with it as with the program', () => {
+    if (!has('kpt')) return
+    const folder = builder.path
     const chosen = samples().filter(({ flat }, index) => flat.length === 0 && index % EVERY === 0)
     assert.ok(chosen.length >= 5, String(chosen.length))
     for (const { name, steps } of chosen) {
@@ -117,8 +151,9 @@ suite('the images', (test) => {
     }
   })
   test('kpt fn eval with the image gives what it gives with the program', () => {
+    if (!has('kpt')) return
     const [one, other] = ['container', 'program'].map((name) => {
-      const path = join(folder, name)
+      const path = join(builder.path, name)
       cpSync(join(ROOT, 'testdata/quickstart'), path, { recursive: true })
       return path
     }) as [string, string]
@@ -131,13 +166,32 @@ suite('the images', (test) => {
     }
     assert.equal(filesOf(one), filesOf(other))
   })
-  test('that of the function has no shell, no package manager, no git, and nothing that its programs do not need', () => {
+  test('docs/upgrading.md: it compares a package with what is rendered, in a folder that it cannot write to', () => {
+    const [, shown = ''] = /--workdir \/work --entrypoint nodefit IMAGE:VERSION ([^`]*)`/.exec(UPGRADING) ?? []
     const { files } = images.function
-    for (const name of SHELLS)
-      for (const path of ['usr/bin', 'usr/sbin', 'usr/local/bin'])
-        assert.ok(!existsSync(join(files, path, name)), `${path}/${name}`)
-    assert.equal(readdirSync(join(files, 'usr/bin')), ['env'])
-    assert.equal(readdirSync(join(files, 'usr/local/bin')).sort(), ['node', 'nodefit', 'nodefit-fn'])
+    const work = join(files, 'work')
+    cpSync(join(ROOT, 'testdata/quickstart'), join(work, 'package'), { recursive: true })
+    const args = ['build', 'package', '--output-dir', 'rendered']
+    assert.is(run(process.execPath, [COMMAND, ...args], { cwd: work }).status, 0)
+    const words = shown.replaceAll(/\b(package|rendered)\b/g, '/work/$1').split(' ')
+    const { status, stdout, stderr } = images.function.run(['nodefit', ...words])
+    assert.is(status, 0, stderr)
+    assert.match(stdout + stderr, /^nodefit: 0 objects added, 0 changed, 0 removed$/m)
+  })
+  test('that of the function has no shell, no package manager, no git, and nothing that its programs do not need', () => {
+    for (const { files } of [images.function, foreign.function]) {
+      const programs = readdirSync(files, { recursive: true, withFileTypes: true }).filter(
+        (entry) =>
+          entry.isFile() &&
+          (statSync(join(entry.parentPath, entry.name)).mode & 0o111) !== 0 &&
+          !/\.so\b|^qemu$/.test(entry.name),
+      )
+      assert.equal(programs.map(({ name }) => name).sort(), ['env', 'fn.cjs', 'node', 'nodefit.cjs'])
+      assert.equal(readdirSync(join(files, 'usr/bin')), ['env'])
+      assert.equal(readdirSync(join(files, 'usr/local/bin')).sort(), ['node', 'nodefit', 'nodefit-fn'])
+      for (const name of SHELLS)
+        for (const path of ['usr/bin', 'usr/sbin']) assert.ok(!existsSync(join(files, path, name)), name)
+    }
     assert.is.not(images.function.run(['sh', '-c', 'true']).status, 0)
   })
   test('that of sync has what git and ssh need, and no more', () => {
@@ -148,18 +202,22 @@ suite('the images', (test) => {
     assert.match(images.sync.run(['ssh', '-V']).stderr, /^OpenSSH_/)
     const clone =
       'cd /tmp && git init -q a && cd a && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git log --format=%s && git clone -q file:///tmp/a /tmp/b && git ls-remote https://127.0.0.1:1/x'
-    const { stdout, stderr } = images.sync.run(['sh', '-c', clone])
+    const withTmp = (script: string, input?: string) => images.sync.run(['sh', '-c', script], input, { tmp: true })
+    const { stdout, stderr } = withTmp(clone)
     assert.is(stdout, 'x\n', stderr)
     // it is the server that is missing, not the helper or a library
     assert.match(stderr, /Failed to connect to 127\.0\.0\.1 port 1/)
-    assert.match(
-      does(images.sync, ['sh', '-c', 'ssh-keygen -q -t ed25519 -N "" -f /tmp/key && ssh-keygen -lf /tmp/key']),
-      /ED25519/,
-    )
+    const keys = withTmp('ssh-keygen -q -t ed25519 -N "" -f /tmp/key && ssh-keygen -lf /tmp/key')
+    assert.match(keys.stdout, /ED25519/, keys.stderr)
     // the program of its own is found: it is the configuration that is missing
     const sync = images.sync.run(['nodefit', 'sync', '--config', '/nowhere'])
     assert.is(sync.status, 2)
     assert.match(sync.stderr, '/nowhere')
+  })
+  test('that for jobs has a shell with its tools, git, and the commands', () => {
+    assert.is(does(jobs, ['sh', '-c', 'nodefit --version | tr -d "\\n"']), version)
+    assert.match(does(jobs, ['sh', '-c', 'git --version && sed --version']), /^git version .*\nsed /)
+    assert.is(does(jobs, [], WARM_UP), rendered)
   })
   test('they have each program that the command loads when it is asked for it', () => {
     const items = ['inventory', 'daemonset', 'policy'].map((name) =>
@@ -167,12 +225,13 @@ suite('the images', (test) => {
     )
     const report =
       'nodefit report - --output /tmp/report.html && while IFS= read -r line; do echo "$line"; done </tmp/report.html'
-    assert.match(does(images.sync, ['sh', '-c', report], items.join('---\n')), /^<!doctype html>/i)
+    const { stdout, stderr } = images.sync.run(['sh', '-c', report], items.join('---\n'), { tmp: true })
+    assert.match(stdout, /^<!doctype html>/i, stderr)
     for (const image of both()) assert.is(does(image, ['nodefit', '--version']).trim(), version)
   })
   test('they have licences, bills, what scanners read, schemas, and the plugin of Argo CD', async () => {
     const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6)
-    for (const { files } of both()) {
+    for (const { files } of all()) {
       const documents = join(files, 'usr/share/doc/nodefit')
       assert.equal(readdirSync(documents).sort(), [
         'LICENSE',
@@ -186,7 +245,7 @@ suite('the images', (test) => {
       const packages = readdirSync(join(files, 'var/lib/dpkg/status.d')).sort()
       assert.equal(names.filter((name: string) => name !== 'nodejs').sort(), packages)
       assert.ok(packages.includes('libc6'))
-      assert.is(packages.includes('git'), files === images.sync.files)
+      assert.is(packages.includes('git'), [images.sync.files, foreign.sync.files].includes(files))
       for (const name of packages) assert.ok(existsSync(join(files, 'usr/share/doc', name, 'copyright')), name)
       for (const [path, own] of [
         ['usr/share/nodefit/fn-config', 'fn-config'],
@@ -198,5 +257,8 @@ suite('the images', (test) => {
       }
     }
   })
-  test('nothing is left', () => images.remove())
+  test('nothing is left', async () => {
+    await builder.remove()
+    assert.not(existsSync(builder.path))
+  })
 })

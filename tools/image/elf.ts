@@ -4,6 +4,12 @@ const DYNAMIC = 2
 const INTERPRETER = 3
 const NEEDED = 1n
 const STRING_TABLE = 5n
+const PROCESSORS: Readonly<Record<number, string>> = { 62: 'amd64', 183: 'arm64' }
+
+/** The processor that a program or library is for, as Debian and images name it; undefined where it is another or none. */
+export function processorOf(file: Buffer): string | undefined {
+  return isElf(file) ? PROCESSORS[file.readUInt16LE(18)] : undefined
+}
 
 export interface Linked {
   /** The loader that the kernel starts, absolute; undefined for a library. */
@@ -14,7 +20,7 @@ export interface Linked {
 
 /** Reads what a program or library is linked with; undefined where the file is neither. */
 export function linkedWith(file: Buffer): Linked | undefined {
-  if (file.length < 64 || file.readUInt32BE(0) !== 0x7f454c46 || file[4] !== 2 || file[5] !== 1) return undefined
+  if (!isElf(file)) return undefined
   const number = (at: number) => Number(file.readBigUInt64LE(at))
   const [start, size, count] = [number(32), file.readUInt16LE(54), file.readUInt16LE(56)]
   const segments = Array.from({ length: count }, (_, index) => {
@@ -36,3 +42,6 @@ export function linkedWith(file: Buffer): Linked | undefined {
     libraries: entries.filter(({ tag }) => tag === NEEDED).map(({ value }) => text(strings + value)),
   }
 }
+
+const isElf = (file: Buffer) =>
+  file.length >= 64 && file.readUInt32BE(0) === 0x7f454c46 && file[4] === 2 && file[5] === 1

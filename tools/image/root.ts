@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { imageBill } from './bill.ts'
 import { packagesOf } from './debian.ts'
+import { processorOf } from './elf.ts'
 import { closure } from './files.ts'
 
 const TRIPLETS: Readonly<Record<string, string>> = { amd64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' }
@@ -34,14 +35,16 @@ const { values, positionals } = parseArgs({
   options: {
     system: { type: 'string', default: '/' },
     output: { type: 'string', default: 'root' },
-    arch: { type: 'string', default: process.arch === 'x64' ? 'amd64' : process.arch },
     data: { type: 'string', multiple: true, default: [] },
     link: { type: 'string', multiple: true, default: [] },
   },
 })
-const { system: folder, output, arch, data, link: links } = values
+const { system: folder, output, data, link: links } = values
+const [program = ''] = positionals
+// the system says what it is: a builder may say nothing of it, or something else
+const arch = processorOf(readFileSync(join(folder, program))) ?? 'another processor'
 const triplet = TRIPLETS[arch]
-if (triplet === undefined) throw new Error(`there is no image for ${arch}`)
+if (triplet === undefined) throw new Error(`${program} is for ${arch}, for which there is no image`)
 // what is a link in a Debian of today is one here
 const FOLDERS = { bin: 'usr/bin', sbin: 'usr/sbin', lib: 'usr/lib', lib64: 'usr/lib64' }
 for (const [link, target] of Object.entries(FOLDERS)) {
