@@ -12,8 +12,8 @@ const OPTIONS = ['--enable-source-maps']
 const COLOURLESS = { FORCE_COLOR: '0', NO_COLOR: '1' }
 /** As tools/test/worker.ts says it, which no other process may load. */
 const BEGINS = /^:begins \d+:\n/m
-/** No file takes so long: one that hangs is ended, and says so. */
-const PATIENCE_MILLISECONDS = 20 * 60_000
+/** No file takes so long: one that hangs is ended, and says so. A whole file of e2e/long takes an hour and more. */
+const [PATIENCE_MILLISECONDS, LONG_PATIENCE_MILLISECONDS] = [20 * 60_000, 150 * 60_000]
 /** What a process that has ended may take until its output has arrived; one that it left running holds the pipes for ever. */
 const DRAIN_MILLISECONDS = 2_000
 
@@ -45,7 +45,7 @@ export class Crew {
       const onData = (chunk: Buffer) => {
         rest += chunk.toString()
       }
-      const timer = setTimeout(() => worker.kill('SIGKILL'), this.#patience())
+      const timer = setTimeout(() => worker.kill('SIGKILL'), this.#patience(PATIENCE_MILLISECONDS))
       const onMessage = ({ output }: Ran) => finish({ output: output + rest, isComplete: true })
       const onClose = () => {
         this.#workers.delete(lane)
@@ -65,7 +65,8 @@ export class Crew {
 
   /** Runs a file in a process of its own. */
   async alone(file: string): Promise<Outcome> {
-    return this.#run([this.#bundles.of(file)], {})
+    const isWhole = file.startsWith('e2e/long/') && process.env.SAMPLE !== 'true'
+    return this.#run([this.#bundles.of(file)], {}, isWhole ? LONG_PATIENCE_MILLISECONDS : PATIENCE_MILLISECONDS)
   }
 
   /**
@@ -79,6 +80,7 @@ export class Crew {
       const { output, isComplete } = await this.#run(
         [this.#bundles.worker, ...bundles],
         { SHARED_HOSTS: 'true' },
+        PATIENCE_MILLISECONDS,
         (done) => report(left.shift() ?? '', { output: done, isComplete: true }),
       )
       const file = left.shift()
@@ -101,12 +103,14 @@ export class Crew {
   #run(
     args: readonly string[],
     env: NodeJS.ProcessEnv,
+    patience: number,
     onDone: (output: string) => void = () => undefined,
   ): Promise<Outcome> {
     const child = spawn(process.execPath, [...OPTIONS, ...args], { cwd: ROOT, env: { ...this.#env, ...env } })
+    const milliseconds = this.#patience(patience)
     const timers = [
-      setTimeout(() => child.kill('SIGTERM'), this.#patience()),
-      setTimeout(() => child.kill('SIGKILL'), this.#patience() + DRAIN_MILLISECONDS),
+      setTimeout(() => child.kill('SIGTERM'), milliseconds),
+      setTimeout(() => child.kill('SIGKILL'), milliseconds + DRAIN_MILLISECONDS),
     ]
     let output = ''
     let hasBegun = false
@@ -129,7 +133,7 @@ export class Crew {
     })
   }
 
-  #patience(): number {
-    return Math.max(0, Math.min(PATIENCE_MILLISECONDS, this.#until - Date.now()))
+  #patience(most: number): number {
+    return Math.max(0, Math.min(most, this.#until - Date.now()))
   }
 }
