@@ -201,7 +201,7 @@ suite('the images', (test) => {
     assert.ok(Number(major) > 2 || Number(minor) >= 34, `${major}.${minor}`)
     assert.match(images.sync.run(['ssh', '-V']).stderr, /^OpenSSH_/)
     const clone =
-      'cd /tmp && git init -q a && cd a && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git log --format=%s && git clone -q file:///tmp/a /tmp/b && git ls-remote https://127.0.0.1:1/x'
+      'cd /tmp && git init -q a && cd a && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x && git log --format=%s && git bundle create --quiet /tmp/c HEAD && git clone -q /tmp/c /tmp/b && git ls-remote https://127.0.0.1:1/x'
     const withTmp = (script: string, input?: string) => images.sync.run(['sh', '-c', script], input, { tmp: true })
     const { stdout, stderr } = withTmp(clone)
     assert.is(stdout, 'x\n', stderr)

@@ -16,7 +16,15 @@ export type Does = (program: string, ...args: readonly string[]) => string
  */
 export function hostBase(folder: string, does: Does, buildah: (...args: readonly string[]) => string): string {
   const system = join(folder, 'system.tar')
-  does('mmdebstrap', '--quiet', '--variant=apt', '--include=ca-certificates,libstdc++6', 'bookworm', system)
+  does(
+    'mmdebstrap',
+    '--quiet',
+    '--variant=apt',
+    '--dpkgopt=force-unsafe-io',
+    '--include=ca-certificates,libstdc++6',
+    'bookworm',
+    system,
+  )
   const npm = join(dirname(realpathSync(process.execPath)), '../lib/node_modules/npm')
   const container = buildah('from', 'scratch')
   buildah('add', '--quiet', container, system, '/')
