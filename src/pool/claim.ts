@@ -1,3 +1,4 @@
+import { sortedByKey } from '../krm/map.ts'
 import { OPENED, OPENED_FOR } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
@@ -15,7 +16,7 @@ export function renderClaim({ bin, size, pods }: Opened, settings: PoolSettings,
     metadata: {
       name: bin.name,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1))),
+      labels: sortedByKey(labels),
       annotations: {
         [OPENED]: timeText(now),
         ...(pods.length === 0 ? {} : { [OPENED_FOR]: [...pods].sort().join(' ') }),

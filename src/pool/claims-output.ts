@@ -1,5 +1,5 @@
 import { type LiveClaim, namedNodes } from '../inventory/index.ts'
-import { memberOf } from '../krm/map.ts'
+import { memberOf, sortedByKey } from '../krm/map.ts'
 import { OPENED, OPENED_FOR, RELEASED_BY } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
@@ -113,14 +113,14 @@ function liveClaim(live: LiveClaim, { settings }: Pool): Rendered {
   const { labelKey, name: pool, templateLabels, namespace } = settings
   const { name, requirements, idempotencyKey, terminationGracePeriod, openedAt, createdAt } = live
   const opened = openedAt ?? createdAt
-  const labels = Object.entries({ ...templateLabels, [labelKey]: pool }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const labels = sortedByKey({ ...templateLabels, [labelKey]: pool })
   const object: KubernetesObject = {
     apiVersion: KUBENODESMITH,
     kind: 'NodeSmithClaim',
     metadata: {
       name,
       ...(namespace === undefined ? {} : { namespace }),
-      labels: Object.fromEntries(labels),
+      labels,
       ...(opened === undefined ? {} : { annotations: { [OPENED]: timeText(opened) } }),
     },
     spec: {

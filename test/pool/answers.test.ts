@@ -34,6 +34,10 @@ suite('why a pod gets a machine or not', (test) => {
       { pods: pod(), pools: [{ limits: { maxNodes: 1 } }], nodes: [{ name: ONE, used: 'full' }] },
       'held back: gets no machine of pool small: MaxNodes: maxNodes is 1, and it has 1 machine',
     ],
+    'the number of nodes, with those that the run opens': [
+      { pods: [...pod(), { name: 'b', cpu: '3500m', since: 300 }], pools: [{ limits: { maxNodes: 1 } }] },
+      'held back: gets no machine of pool small: MaxNodes: maxNodes is 1, and it has 1 machine',
+    ],
     'the memory, with what the provider adds': [
       { pods: pod(), pools: [{ limits: { memoryMiB: 20_000 } }], nodes: [{ name: ONE, used: 'full' }] },
       /^held back: .* MemoryCeiling: memoryMiB is 20000, its machines have 10240, and one more has 10240$/,

@@ -53,7 +53,9 @@ const ROWS: Readonly<Record<string, [node: NodeScene, pod: PodScene, place: stri
 suite('a machine that did not help', (test) => {
   for (const [name, [one, waiting, place]] of Object.entries(ROWS))
     test(name, () => {
-      const { errors, pods, added, warnings } = decide({ nodes: [one], pods: [waiting] })
+      const { errors, pods, added, warnings, plan } = decide({ nodes: [one], pods: [waiting] })
+      const said = plan.findings.find(({ code }) => code === 'MachineDidNotHelp')
+      assert.match(said?.sentence ?? 'small: 1 pending pod (default/a): ', 'small: 1 pending pod (default/a): ')
       assert.equal([errors, pods.a, added], [[], place, place === 'small-000002' ? [place] : []])
       assert.is(warnings.includes('MachineDidNotHelp'), place === 'not helped')
     })

@@ -311,6 +311,31 @@ suite('pools: scale-up', (test) => {
         [],
       )
     })
+  test('with requireTargeting a pod has to select the pool, and not only to refuse others', () => {
+    const term = (...matchExpressions: object[]) => ({ matchExpressions })
+    const affinity = (...nodeSelectorTerms: object[]) => ({
+      affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } },
+    })
+    const [OWN, OTHER] = [POOL_LABEL, 'node-role.kubernetes.io/worker']
+    const LIKE: Array<[like: object, isServed: boolean]> = [
+      [{}, false],
+      [{ nodeSelector: { [OWN]: 'small' } }, true],
+      [affinity(term({ key: OWN, operator: 'In', values: ['small'] })), true],
+      [affinity(term({ key: OWN, operator: 'Exists' })), true],
+      [affinity(term({ key: OWN, operator: 'NotIn', values: ['big'] })), false],
+      [affinity(term({ key: 'kubernetes.io/os', operator: 'In', values: ['linux'] })), false],
+      [affinity(term({ key: OWN, operator: 'Exists' }), term({ key: 'kubernetes.io/os', operator: 'Exists' })), false],
+      [affinity(term({ key: OWN, operator: 'Exists' }, { key: OTHER, operator: 'NotIn', values: ['x'] })), true],
+    ]
+    const served = LIKE.map(
+      ([like]) =>
+        decide({ pools: [{ policy: { requireTargeting: true } }], pods: [{ name: 'a', like }] }).added.length > 0,
+    )
+    assert.equal(
+      served,
+      LIKE.map(([, isServed]) => isServed),
+    )
+  })
   test('P08 where the earlier output is hidden, live claims are rendered again', () => {
     const scene = {
       pods: threePods,
@@ -325,6 +350,7 @@ suite('pools: scale-up', (test) => {
       claimsIn(allowed).map(({ metadata }) => metadata.name),
       small(1, 2, 3),
     )
+    assert.equal(requirementsIn(allowed), Array(3).fill({ cpuCores: 4, memoryMiB: 8192 }))
     assert.equal(allowed.pods, { a: 'small-000001', b: 'small-000002', c: 'small-000003' })
     const unknown = { ...scene, snapshot: { claims: undefined, collected: {} } }
     assert.equal(decideObjects(sceneObjects(unknown), { ...stream, allow: ['NeedsEarlierOutput'] }).errors, [
