@@ -91,7 +91,6 @@ export const NAMED: readonly Named[] = [
       "why === 'Regular' && at < 0",
     ],
     ['evidence of an earlier time counts', 'regular !== undefined && regular.at === fire', 'regular !== undefined'],
-    ['kills at a limit that was raised count', 'limit !== limitThatCounts(settled, inForce)', 'limit === undefined'],
     ['a held limit is never said', "answer.kind === 'held' && answer.until > now", 'answer.kind === null'],
   ]),
   ...of('usage/urgent.ts', [
