@@ -90,7 +90,7 @@ export const TASKS: readonly Task[] = [
 ]
 
 /** All that a remote has, but for the time at which the nodes were looked at. */
-type State = Readonly<Record<string, string>>
+export type State = Readonly<Record<string, string>>
 
 /** One task in a folder of its own, which can be put back to how it was before the run. */
 export class Killing {
@@ -251,7 +251,7 @@ async function runIn(
 }
 
 /** Of each branch how many commits it has and which files, by their content. */
-function stateOf(remote: BareRemote): State {
+export function stateOf(remote: BareRemote): State {
   const state: Record<string, string> = {}
   // all branches at one moment: what a killed push has begun may still go on in the server
   for (const ref of remote.git('for-each-ref', '--format=%(refname:short) %(objectname)').split('\n')) {
@@ -275,7 +275,7 @@ function same(one: State, other: State): boolean {
   return differences(one, other).length === 0
 }
 
-function differences(wanted: State, found: State): string[] {
+export function differences(wanted: State, found: State): string[] {
   const names = [...new Set([...Object.keys(wanted), ...Object.keys(found)])]
   return names
     .filter((name) => wanted[name] !== found[name])
