@@ -46,9 +46,12 @@ export const isActionRecord = isOurs('ActionRecord')
 export const isNodeInventory: Predicate = ({ apiVersion, kind }) =>
   apiVersion.startsWith(NODEFIT_GROUP) && kind === 'NodeInventory'
 
+/** The kind of a policy's tests: no planner reads it, and `nodefit test` alone knows its fields. */
+export const TEST_KIND = 'NodefitTest'
+
 /** Matches any version, so that a test of an unknown one is refused, not left out. */
 export const isNodefitTest: Predicate = ({ apiVersion, kind }) =>
-  apiVersion.startsWith(NODEFIT_GROUP) && kind === 'NodefitTest'
+  apiVersion.startsWith(NODEFIT_GROUP) && kind === TEST_KIND
 
 /** Matches plain Orders too; the fields of an Order tell whether it is in DaemonSet mode. */
 export const isOrder = is(KORDER, 'Order')

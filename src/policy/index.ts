@@ -19,6 +19,7 @@ export {
   NODEFIT,
   NODEFIT_BETA,
   NODEFIT_GROUP,
+  TEST_KIND,
   targetKindOf,
   versionsOf,
 } from './api-versions.ts'

@@ -1,7 +1,7 @@
 import { codesAbout, findingOf } from '../finding/index.ts'
 import { INVENTORY_CODES } from '../inventory/codes.ts'
 import { POLICY_CODES } from '../policy/codes.ts'
-import { BETA_KINDS, NODEFIT, NODEFIT_BETA, OWN_KINDS } from '../policy/index.ts'
+import { BETA_KINDS, NODEFIT, NODEFIT_BETA, OWN_KINDS, TEST_KIND } from '../policy/index.ts'
 
 /** Codes about the input and its packages. */
 export const WORLD_CODES = codesAbout('Input and package', {
@@ -19,7 +19,7 @@ export const WORLD_CODES = codesAbout('Input and package', {
     severity: 'error',
     meaning:
       'A resource of nodefit.dev, or of a misspelling of it or of korder’s group, has a kind or version that this nodefit does not support.',
-    mend: `Use a kind of ${NODEFIT}: ${OWN_KINDS.join(', ')}. ${NODEFIT_BETA} has ${BETA_KINDS.join(', ')}.`,
+    mend: `Use a kind of ${NODEFIT}: ${[...OWN_KINDS, TEST_KIND].join(', ')}. ${NODEFIT_BETA} has ${BETA_KINDS.join(', ')}.`,
   },
   TwoRenderConfigs: {
     severity: 'error',

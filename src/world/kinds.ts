@@ -2,12 +2,12 @@ import type { Finding } from '../finding/index.ts'
 import { SELECTED } from '../krm/annotation.ts'
 import { apiGroup, describe } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { NODEFIT, nearest, versionsOf } from '../policy/index.ts'
+import { NODEFIT, nearest, TEST_KIND, versionsOf } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Schema } from './planner.ts'
 
 /** The kinds of nodefit that need no planner. */
-export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot', 'NodefitTest']
+export const UNPLANNED_KINDS = ['NodeInventory', 'RenderConfig', 'WorkloadSnapshot', TEST_KIND]
 const OTHERS_MEND = 'Correct the apiVersion, or move an object that is not for nodefit to another package.'
 
 /** Reports what the kinds of items alone show: unknown kinds of nodefit, and lists of which a part is missing. */

@@ -75,7 +75,7 @@ suite('what is nearly right', (test) => {
   })
   test('a kind of ours that nobody can guess: every kind there is, is named', () => {
     const [message = ''] = said(plan(listOf([{ ...policy(), kind: 'Foo' }])), 'UnknownKind')
-    for (const kind of ['SizingPolicy', 'NodeInventory', 'RenderConfig', 'WorkloadSnapshot'])
+    for (const kind of [...OWN_KINDS, 'NodefitTest'])
       assert.match(message, kind)
     assert.not.match(message, 'Order')
   })

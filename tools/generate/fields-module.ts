@@ -114,6 +114,15 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function print(value: unknown): string {
-  return JSON.stringify(value, null, 2)
+/** As JSON, with a list of texts on one line: a field that is new is then one line of the diff. */
+function print(value: unknown, indent = ''): string {
+  const isList = Array.isArray(value)
+  if (!isList && !isMap(value)) return JSON.stringify(value)
+  if (isList && value.every((one) => typeof one === 'string')) return `[${value.map((one) => print(one)).join(', ')}]`
+  const inner = `${indent}  `
+  const lines = Object.entries(value).map(
+    ([name, one]) => `${inner}${isList ? '' : `${JSON.stringify(name)}: `}${print(one, inner)}`,
+  )
+  const [open, close] = isList ? '[]' : '{}'
+  return lines.length === 0 ? `${open}${close}` : `${open}\n${lines.join(',\n')}\n${indent}${close}`
 }

@@ -261,924 +261,163 @@ export const NO_EFFECT: Record<string, string> = {
 
 export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   "SizingPolicy": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec"
-    ],
-    "metadata": [
-      "name",
-      "namespace",
-      "labels",
-      "annotations"
-    ],
-    "spec": [
-      "enabled",
-      "cluster",
-      "targetRef",
-      "nodeGroupLabel",
-      "nodeGroupLabels",
-      "nodeGroupRanges",
-      "groups",
-      "resourcePercentages",
-      "minResources",
-      "maxResources",
-      "usage",
-      "reconcileInterval",
-      "defaultNodeGroup",
-      "remainder",
-      "nodeSelector",
-      "affinity",
-      "tolerations",
-      "containers",
-      "env",
-      "overrides",
-      "names",
-      "labels",
-      "goMemLimitPercentage",
-      "gomemlimitPercentage",
-      "seLinuxType",
-      "bottlerocketAutoDetect",
-      "templatePath",
-      "operatorDeploymentName",
-      "formerNames",
-      "basis",
-      "step",
-      "hysteresisPercent",
-      "classes",
-      "suspend",
-      "rollout"
-    ],
-    "spec.targetRef": [
-      "apiVersion",
-      "kind",
-      "name",
-      "key"
-    ],
-    "spec.nodeGroupRanges": [
-      "label",
-      "bounds"
-    ],
-    "spec.groups[]": [
-      "name",
-      "nodeSelector",
-      "resourcePercentages",
-      "minResources",
-      "maxResources",
-      "usage"
-    ],
-    "spec.groups[].resourcePercentages": [
-      "requestCPU",
-      "requestMemory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.groups[].minResources": [
-      "cpu",
-      "memory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.groups[].maxResources": [
-      "cpu",
-      "memory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.groups[].usage": [
-      "updateMode",
-      "controlledResources",
-      "controlledValues",
-      "marginPercent"
-    ],
-    "spec.resourcePercentages": [
-      "requestCPU",
-      "requestMemory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.minResources": [
-      "cpu",
-      "memory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.maxResources": [
-      "cpu",
-      "memory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.usage": [
-      "updateMode",
-      "controlledResources",
-      "controlledValues",
-      "marginPercent"
-    ],
-    "spec.affinity": [
-      "nodeAffinity",
-      "podAffinity",
-      "podAntiAffinity"
-    ],
-    "spec.affinity.nodeAffinity": [
-      "requiredDuringSchedulingIgnoredDuringExecution",
-      "preferredDuringSchedulingIgnoredDuringExecution"
-    ],
-    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution": [
-      "nodeSelectorTerms"
-    ],
-    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]": [
-      "matchExpressions",
-      "matchFields"
-    ],
-    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[]": [
-      "key",
-      "operator",
-      "values"
-    ],
-    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchFields[]": [
-      "key",
-      "operator",
-      "values"
-    ],
-    "spec.tolerations[]": [
-      "key",
-      "operator",
-      "value",
-      "effect",
-      "tolerationSeconds"
-    ],
-    "spec.containers[]": [
-      "name",
-      "share"
-    ],
-    "spec.env[]": [
-      "container",
-      "name",
-      "from",
-      "fraction",
-      "unit",
-      "suffix"
-    ],
-    "spec.overrides[]": [
-      "groups",
-      "resourcePercentages",
-      "minResources",
-      "maxResources",
-      "usage"
-    ],
-    "spec.overrides[].resourcePercentages": [
-      "requestCPU",
-      "requestMemory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.overrides[].minResources": [
-      "cpu",
-      "memory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.overrides[].maxResources": [
-      "cpu",
-      "memory",
-      "limitCPU",
-      "limitMemory"
-    ],
-    "spec.overrides[].usage": [
-      "updateMode",
-      "controlledResources",
-      "controlledValues",
-      "marginPercent"
-    ],
-    "spec.labels": [
-      "managedBy",
-      "nodeGroup"
-    ],
-    "spec.step": [
-      "cpu",
-      "memory"
-    ],
-    "spec.classes": [
-      "ratio"
-    ],
-    "spec.rollout": [
-      "maxNodes",
-      "every",
-      "waves"
-    ]
+    "": ["apiVersion", "kind", "metadata", "spec"],
+    "metadata": ["name", "namespace", "labels", "annotations"],
+    "spec": ["enabled", "cluster", "targetRef", "nodeGroupLabel", "nodeGroupLabels", "nodeGroupRanges", "groups", "resourcePercentages", "minResources", "maxResources", "usage", "reconcileInterval", "defaultNodeGroup", "remainder", "nodeSelector", "affinity", "tolerations", "containers", "env", "overrides", "names", "labels", "goMemLimitPercentage", "gomemlimitPercentage", "seLinuxType", "bottlerocketAutoDetect", "templatePath", "operatorDeploymentName", "formerNames", "basis", "step", "hysteresisPercent", "classes", "suspend", "rollout"],
+    "spec.targetRef": ["apiVersion", "kind", "name", "key"],
+    "spec.nodeGroupRanges": ["label", "bounds"],
+    "spec.groups[]": ["name", "nodeSelector", "resourcePercentages", "minResources", "maxResources", "usage"],
+    "spec.groups[].resourcePercentages": ["requestCPU", "requestMemory", "limitCPU", "limitMemory"],
+    "spec.groups[].minResources": ["cpu", "memory", "limitCPU", "limitMemory"],
+    "spec.groups[].maxResources": ["cpu", "memory", "limitCPU", "limitMemory"],
+    "spec.groups[].usage": ["updateMode", "controlledResources", "controlledValues", "marginPercent"],
+    "spec.resourcePercentages": ["requestCPU", "requestMemory", "limitCPU", "limitMemory"],
+    "spec.minResources": ["cpu", "memory", "limitCPU", "limitMemory"],
+    "spec.maxResources": ["cpu", "memory", "limitCPU", "limitMemory"],
+    "spec.usage": ["updateMode", "controlledResources", "controlledValues", "marginPercent"],
+    "spec.affinity": ["nodeAffinity", "podAffinity", "podAntiAffinity"],
+    "spec.affinity.nodeAffinity": ["requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"],
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution": ["nodeSelectorTerms"],
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]": ["matchExpressions", "matchFields"],
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[]": ["key", "operator", "values"],
+    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchFields[]": ["key", "operator", "values"],
+    "spec.tolerations[]": ["key", "operator", "value", "effect", "tolerationSeconds"],
+    "spec.containers[]": ["name", "share"],
+    "spec.env[]": ["container", "name", "from", "fraction", "unit", "suffix"],
+    "spec.overrides[]": ["groups", "resourcePercentages", "minResources", "maxResources", "usage"],
+    "spec.overrides[].resourcePercentages": ["requestCPU", "requestMemory", "limitCPU", "limitMemory"],
+    "spec.overrides[].minResources": ["cpu", "memory", "limitCPU", "limitMemory"],
+    "spec.overrides[].maxResources": ["cpu", "memory", "limitCPU", "limitMemory"],
+    "spec.overrides[].usage": ["updateMode", "controlledResources", "controlledValues", "marginPercent"],
+    "spec.labels": ["managedBy", "nodeGroup"],
+    "spec.step": ["cpu", "memory"],
+    "spec.classes": ["ratio"],
+    "spec.rollout": ["maxNodes", "every", "waves"]
   },
   "NodeInventory": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec"
-    ],
-    "metadata": [
-      "name"
-    ],
-    "spec": [
-      "cluster",
-      "observedAt",
-      "labelKeys",
-      "nodeCount",
-      "shapes"
-    ],
-    "spec.shapes[]": [
-      "labels",
-      "taints",
-      "ready",
-      "unschedulable",
-      "osImage",
-      "capacity",
-      "allocatable",
-      "nodes",
-      "count",
-      "uids",
-      "emptySince"
-    ],
-    "spec.shapes[].taints[]": [
-      "key",
-      "value",
-      "effect"
-    ]
+    "": ["apiVersion", "kind", "metadata", "spec"],
+    "metadata": ["name"],
+    "spec": ["cluster", "observedAt", "labelKeys", "nodeCount", "shapes"],
+    "spec.shapes[]": ["labels", "taints", "ready", "unschedulable", "osImage", "capacity", "allocatable", "nodes", "count", "uids", "emptySince"],
+    "spec.shapes[].taints[]": ["key", "value", "effect"]
   },
   "RenderConfig": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec"
-    ],
-    "spec": [
-      "cluster",
-      "now",
-      "allow",
-      "severity",
-      "failOn",
-      "check",
-      "expect",
-      "guards",
-      "korder",
-      "holes",
-      "autoscaler"
-    ],
-    "spec.severity[]": [
-      "code",
-      "as",
-      "reason"
-    ],
-    "spec.expect": [
-      "policies",
-      "policyNames",
-      "orders"
-    ],
-    "spec.guards": [
-      "maxGroupsRemoved",
-      "maxNodesLost",
-      "maxShrinkPercent",
-      "deletion",
-      "maxPodsRestarted"
-    ],
-    "spec.korder": [
-      "dialect",
-      "pin",
-      "nodeIdentity",
-      "keep",
-      "claimed",
-      "orderLabel",
-      "renewAfter",
-      "rollout"
-    ],
-    "spec.korder.rollout": [
-      "maxNodes",
-      "every"
-    ],
-    "spec.holes[]": [
-      "policy",
-      "labels",
-      "notInteger",
-      "reason"
-    ],
-    "spec.autoscaler": [
-      "kind",
-      "version"
-    ]
+    "": ["apiVersion", "kind", "metadata", "spec"],
+    "spec": ["cluster", "now", "allow", "severity", "failOn", "check", "expect", "guards", "korder", "holes", "autoscaler"],
+    "spec.severity[]": ["code", "as", "reason"],
+    "spec.expect": ["policies", "policyNames", "orders"],
+    "spec.guards": ["maxGroupsRemoved", "maxNodesLost", "maxShrinkPercent", "deletion", "maxPodsRestarted"],
+    "spec.korder": ["dialect", "pin", "nodeIdentity", "keep", "claimed", "orderLabel", "renewAfter", "rollout"],
+    "spec.korder.rollout": ["maxNodes", "every"],
+    "spec.holes[]": ["policy", "labels", "notInteger", "reason"],
+    "spec.autoscaler": ["kind", "version"]
   },
   "WorkloadSnapshot": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec"
-    ],
-    "metadata": [
-      "name"
-    ],
-    "spec": [
-      "cluster",
-      "observedAt",
-      "metricsAvailable",
-      "collected",
-      "nodes",
-      "daemonSets",
-      "pending",
-      "claims",
-      "pools",
-      "machines",
-      "tickets",
-      "usage",
-      "events",
-      "workloads",
-      "capacity",
-      "components",
-      "targets",
-      "outcomes"
-    ],
-    "spec.collected": [
-      "nodes",
-      "pending",
-      "claims",
-      "pools",
-      "machines",
-      "tickets",
-      "usage",
-      "events",
-      "workloads",
-      "components"
-    ],
-    "spec.nodes[]": [
-      "name",
-      "uid",
-      "claim",
-      "machine",
-      "readySince",
-      "idleSince",
-      "blocking",
-      "deleting",
-      "annotations",
-      "used",
-      "daemons"
-    ],
-    "spec.daemonSets[]": [
-      "namespace",
-      "name",
-      "requests",
-      "nodes",
-      "nodesExcept"
-    ],
-    "spec.pending[]": [
-      "like",
-      "pods"
-    ],
-    "spec.pending[].like": [
-      "requests",
-      "nodeSelector",
-      "affinity",
-      "tolerations",
-      "priority",
-      "priorityClassName",
-      "schedulerName",
-      "controller",
-      "gates",
-      "limits"
-    ],
-    "spec.pending[].pods[]": [
-      "namespace",
-      "name",
-      "uid",
-      "since",
-      "reason",
-      "nominated",
-      "deleting"
-    ],
-    "spec.claims[]": [
-      "name",
-      "namespace",
-      "poolRef",
-      "requirements",
-      "deleting",
-      "ready",
-      "failed",
-      "owner",
-      "terminationGracePeriod",
-      "nodeName",
-      "createdAt",
-      "openedAt",
-      "idempotencyKey",
-      "claims"
-    ],
-    "spec.claims[].requirements": [
-      "cpuCores",
-      "memoryMiB"
-    ],
-    "spec.claims[].claims[]": [
-      "name",
-      "nodeName",
-      "createdAt",
-      "openedAt",
-      "idempotencyKey"
-    ],
-    "spec.pools[]": [
-      "namespace",
-      "name",
-      "limits",
-      "lastScaleActivity",
-      "nextClaimSequence",
-      "deleting"
-    ],
-    "spec.pools[].limits": [
-      "minNodes",
-      "maxNodes",
-      "cpuCores",
-      "memoryMiB"
-    ],
-    "spec.machines[]": [
-      "kind",
-      "namespace",
-      "name",
-      "owner",
-      "replicas",
-      "nodeName",
-      "createdAt",
-      "failed",
-      "deleting",
-      "marked"
-    ],
-    "spec.tickets[]": [
-      "namespace",
-      "name",
-      "order",
-      "node",
-      "phase",
-      "claimedAt",
-      "expiresAt",
-      "since",
-      "reason",
-      "pod",
-      "podGone"
-    ],
-    "spec.usage[]": [
-      "policy",
-      "container",
-      "group",
-      "node",
-      "emptySince",
-      "days",
-      "newest",
-      "pods",
-      "seen",
-      "kills",
-      "follows",
-      "ages",
-      "settled"
-    ],
-    "spec.usage[].seen": [
-      "cpu",
-      "memory",
-      "peak",
-      "peakAt"
-    ],
-    "spec.usage[].kills": [
-      "count",
-      "pods",
-      "limit",
-      "last"
-    ],
-    "spec.usage[].follows": [
-      "median",
-      "limit"
-    ],
-    "spec.usage[].ages": [
-      "firstDay",
-      "weekOld"
-    ],
-    "spec.usage[].settled": [
-      "cpu",
-      "memory",
-      "limitCPU",
-      "limitMemory",
-      "at",
-      "why",
-      "raisedAt"
-    ],
-    "spec.events[]": [
-      "uid",
-      "reason",
-      "object",
-      "count",
-      "lastSeen"
-    ],
-    "spec.workloads[]": [
-      "object",
-      "policy",
-      "group",
-      "desired",
-      "updated",
-      "ready",
-      "restarts",
-      "waiting",
-      "terminated",
-      "containers"
-    ],
-    "spec.workloads[].containers[]": [
-      "name",
-      "requests",
-      "limits",
-      "seen"
-    ],
-    "spec.workloads[].containers[].seen": [
-      "cpu",
-      "memory",
-      "peak",
-      "peakAt"
-    ],
-    "spec.capacity": [
-      "nodes",
-      "ready",
-      "unschedulable",
-      "capacity",
-      "allocatable",
-      "measured",
-      "usage"
-    ],
-    "spec.components[]": [
-      "name",
-      "healthy",
-      "restarts"
-    ],
-    "spec.targets[]": [
-      "kind",
-      "namespace",
-      "name",
-      "uid",
-      "node",
-      "controller",
-      "mirror"
-    ],
-    "spec.outcomes[]": [
-      "action",
-      "digest",
-      "sequence",
-      "fields",
-      "state",
-      "message",
-      "blocking",
-      "observedAt",
-      "keepUntil"
-    ],
-    "spec.outcomes[].blocking[]": [
-      "pod",
-      "by"
-    ]
+    "": ["apiVersion", "kind", "metadata", "spec"],
+    "metadata": ["name"],
+    "spec": ["cluster", "observedAt", "metricsAvailable", "collected", "nodes", "daemonSets", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "capacity", "components", "targets", "outcomes"],
+    "spec.collected": ["nodes", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "components"],
+    "spec.nodes[]": ["name", "uid", "claim", "machine", "readySince", "idleSince", "blocking", "deleting", "annotations", "used", "daemons"],
+    "spec.daemonSets[]": ["namespace", "name", "requests", "nodes", "nodesExcept"],
+    "spec.pending[]": ["like", "pods"],
+    "spec.pending[].like": ["requests", "nodeSelector", "affinity", "tolerations", "priority", "priorityClassName", "schedulerName", "controller", "gates", "limits"],
+    "spec.pending[].pods[]": ["namespace", "name", "uid", "since", "reason", "nominated", "deleting"],
+    "spec.claims[]": ["name", "namespace", "poolRef", "requirements", "deleting", "ready", "failed", "owner", "terminationGracePeriod", "nodeName", "createdAt", "openedAt", "idempotencyKey", "claims"],
+    "spec.claims[].requirements": ["cpuCores", "memoryMiB"],
+    "spec.claims[].claims[]": ["name", "nodeName", "createdAt", "openedAt", "idempotencyKey"],
+    "spec.pools[]": ["namespace", "name", "limits", "lastScaleActivity", "nextClaimSequence", "deleting"],
+    "spec.pools[].limits": ["minNodes", "maxNodes", "cpuCores", "memoryMiB"],
+    "spec.machines[]": ["kind", "namespace", "name", "owner", "replicas", "nodeName", "createdAt", "failed", "deleting", "marked"],
+    "spec.tickets[]": ["namespace", "name", "order", "node", "phase", "claimedAt", "expiresAt", "since", "reason", "pod", "podGone"],
+    "spec.usage[]": ["policy", "container", "group", "node", "emptySince", "days", "newest", "pods", "seen", "kills", "follows", "ages", "settled"],
+    "spec.usage[].seen": ["cpu", "memory", "peak", "peakAt"],
+    "spec.usage[].kills": ["count", "pods", "limit", "last"],
+    "spec.usage[].follows": ["median", "limit"],
+    "spec.usage[].ages": ["firstDay", "weekOld"],
+    "spec.usage[].settled": ["cpu", "memory", "limitCPU", "limitMemory", "at", "why", "raisedAt"],
+    "spec.events[]": ["uid", "reason", "object", "count", "lastSeen"],
+    "spec.workloads[]": ["object", "policy", "group", "desired", "updated", "ready", "restarts", "waiting", "terminated", "containers"],
+    "spec.workloads[].containers[]": ["name", "requests", "limits", "seen"],
+    "spec.workloads[].containers[].seen": ["cpu", "memory", "peak", "peakAt"],
+    "spec.capacity": ["nodes", "ready", "unschedulable", "capacity", "allocatable", "measured", "usage"],
+    "spec.components[]": ["name", "healthy", "restarts"],
+    "spec.targets[]": ["kind", "namespace", "name", "uid", "node", "controller", "mirror"],
+    "spec.outcomes[]": ["action", "digest", "sequence", "fields", "state", "message", "blocking", "observedAt", "keepUntil"],
+    "spec.outcomes[].blocking[]": ["pod", "by"]
   },
   "Order": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "status",
-      "spec"
-    ],
-    "metadata": [
-      "name"
-    ],
-    "spec": [
-      "daemonSet",
-      "paused",
-      "replicas",
-      "minReadySeconds",
-      "selector",
-      "strategy",
-      "refreshPolicy",
-      "template"
-    ],
-    "spec.strategy": [
-      "type",
-      "schedule",
-      "refreshPolicy"
-    ],
-    "spec.template": [
-      "metadata",
-      "spec"
-    ],
-    "spec.template.metadata": [
-      "labels",
-      "annotations",
-      "creationTimestamp"
-    ],
-    "spec.template.spec": [
-      "lifecycle",
-      "duration",
-      "startTime",
-      "window",
-      "schedulerName",
-      "priorityClassName",
-      "nodeName",
-      "resources",
-      "nodeSelector",
-      "affinity",
-      "tolerations",
-      "topologySpreadConstraints"
-    ],
-    "spec.template.spec.lifecycle": [
-      "cleanupPolicy",
-      "ttlSecondsAfterFinished"
-    ],
-    "spec.template.spec.window": [
-      "startTime",
-      "timeZone",
-      "duration"
-    ],
-    "spec.template.spec.resources": [
-      "requests",
-      "limits",
-      "claims"
-    ],
-    "spec.template.spec.affinity": [
-      "nodeAffinity",
-      "podAffinity",
-      "podAntiAffinity"
-    ],
-    "spec.template.spec.affinity.nodeAffinity": [
-      "requiredDuringSchedulingIgnoredDuringExecution",
-      "preferredDuringSchedulingIgnoredDuringExecution"
-    ],
-    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution": [
-      "nodeSelectorTerms"
-    ],
-    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]": [
-      "matchExpressions",
-      "matchFields"
-    ],
-    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[]": [
-      "key",
-      "operator",
-      "values"
-    ],
-    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchFields[]": [
-      "key",
-      "operator",
-      "values"
-    ],
-    "spec.template.spec.tolerations[]": [
-      "key",
-      "operator",
-      "value",
-      "effect",
-      "tolerationSeconds"
-    ]
+    "": ["apiVersion", "kind", "metadata", "status", "spec"],
+    "metadata": ["name"],
+    "spec": ["daemonSet", "paused", "replicas", "minReadySeconds", "selector", "strategy", "refreshPolicy", "template"],
+    "spec.strategy": ["type", "schedule", "refreshPolicy"],
+    "spec.template": ["metadata", "spec"],
+    "spec.template.metadata": ["labels", "annotations", "creationTimestamp"],
+    "spec.template.spec": ["lifecycle", "duration", "startTime", "window", "schedulerName", "priorityClassName", "nodeName", "resources", "nodeSelector", "affinity", "tolerations", "topologySpreadConstraints"],
+    "spec.template.spec.lifecycle": ["cleanupPolicy", "ttlSecondsAfterFinished"],
+    "spec.template.spec.window": ["startTime", "timeZone", "duration"],
+    "spec.template.spec.resources": ["requests", "limits", "claims"],
+    "spec.template.spec.affinity": ["nodeAffinity", "podAffinity", "podAntiAffinity"],
+    "spec.template.spec.affinity.nodeAffinity": ["requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"],
+    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution": ["nodeSelectorTerms"],
+    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[]": ["matchExpressions", "matchFields"],
+    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchExpressions[]": ["key", "operator", "values"],
+    "spec.template.spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[].matchFields[]": ["key", "operator", "values"],
+    "spec.template.spec.tolerations[]": ["key", "operator", "value", "effect", "tolerationSeconds"]
   },
   "NodeAction": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec",
-      "signature"
-    ],
-    "spec": [
-      "id",
-      "cluster",
-      "type",
-      "target",
-      "parameters",
-      "sequence",
-      "issuedAt",
-      "notBefore",
-      "expiresAt",
-      "reason",
-      "requester"
-    ],
-    "spec.target": [
-      "kind",
-      "namespace",
-      "name",
-      "uid"
-    ],
-    "signature": [
-      "alg",
-      "keyId",
-      "value"
-    ]
+    "": ["apiVersion", "kind", "metadata", "spec", "signature"],
+    "spec": ["id", "cluster", "type", "target", "parameters", "sequence", "issuedAt", "notBefore", "expiresAt", "reason", "requester"],
+    "spec.target": ["kind", "namespace", "name", "uid"],
+    "signature": ["alg", "keyId", "value"]
   },
   "ActionPolicy": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec"
-    ],
-    "spec": [
-      "types",
-      "requireSignature",
-      "suspend",
-      "maxLifetime",
-      "maxReplicas",
-      "maxConcurrent",
-      "allowControlPlane",
-      "allowLabels",
-      "partialDeployments",
-      "drain",
-      "job"
-    ],
-    "spec.drain": [
-      "as",
-      "hold"
-    ],
-    "spec.job": [
-      "namespace",
-      "image",
-      "evictImage"
-    ]
+    "": ["apiVersion", "kind", "metadata", "spec"],
+    "spec": ["types", "requireSignature", "suspend", "maxLifetime", "maxReplicas", "maxConcurrent", "allowControlPlane", "allowLabels", "partialDeployments", "drain", "job"],
+    "spec.drain": ["as", "hold"],
+    "spec.job": ["namespace", "image", "evictImage"]
   },
   "ActionKeyring": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "keys"
-    ],
-    "keys[]": [
-      "keyId",
-      "alg",
-      "public",
-      "secretFile",
-      "secret",
-      "notBefore",
-      "notAfter",
-      "types"
-    ]
+    "": ["apiVersion", "kind", "metadata", "keys"],
+    "keys[]": ["keyId", "alg", "public", "secretFile", "secret", "notBefore", "notAfter", "types"]
   },
   "ActionRecord": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec"
-    ],
-    "spec": [
-      "sequences",
-      "done",
-      "keepUntil",
-      "expiredUntil"
-    ]
+    "": ["apiVersion", "kind", "metadata", "spec"],
+    "spec": ["sequences", "done", "keepUntil", "expiredUntil"]
   },
   "PoolPolicy": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "spec"
-    ],
-    "metadata": [
-      "name",
-      "namespace"
-    ],
-    "spec": [
-      "poolRef",
-      "enabled",
-      "cluster",
-      "limits",
-      "machines",
-      "choice",
-      "sizing",
-      "architecture",
-      "taints",
-      "startupTaints",
-      "reserved",
-      "overhead",
-      "priority",
-      "requireTargeting",
-      "scaleUp",
-      "scaleDown",
-      "times",
-      "headroom",
-      "output"
-    ],
-    "spec.limits": [
-      "minNodes",
-      "maxNodes",
-      "cpuCores",
-      "memoryMiB"
-    ],
-    "spec.machines[]": [
-      "cpuCores",
-      "memoryMiB",
-      "pods",
-      "resources"
-    ],
-    "spec.taints[]": [
-      "key",
-      "value",
-      "effect"
-    ],
-    "spec.startupTaints[]": [
-      "key",
-      "value",
-      "effect"
-    ],
-    "spec.reserved": [
-      "cpu",
-      "memory"
-    ],
-    "spec.overhead": [
-      "cpu",
-      "memory",
-      "pods"
-    ],
-    "spec.scaleUp": [
-      "batchSize"
-    ],
-    "spec.scaleDown": [
-      "maxConcurrent",
-      "drainTimeout"
-    ],
-    "spec.times": [
-      "settle",
-      "trust",
-      "provision"
-    ],
-    "spec.headroom": [
-      "cpu",
-      "memory",
-      "pods"
-    ],
-    "spec.output": [
-      "kind",
-      "namePrefix",
-      "name",
-      "namespace",
-      "mode",
-      "nodeClassRef",
-      "requirements",
-      "template"
-    ],
-    "spec.output.nodeClassRef": [
-      "group",
-      "kind",
-      "name"
-    ]
+    "": ["apiVersion", "kind", "metadata", "spec"],
+    "metadata": ["name", "namespace"],
+    "spec": ["poolRef", "enabled", "cluster", "limits", "machines", "choice", "sizing", "architecture", "taints", "startupTaints", "reserved", "overhead", "priority", "requireTargeting", "scaleUp", "scaleDown", "times", "headroom", "output"],
+    "spec.limits": ["minNodes", "maxNodes", "cpuCores", "memoryMiB"],
+    "spec.machines[]": ["cpuCores", "memoryMiB", "pods", "resources"],
+    "spec.taints[]": ["key", "value", "effect"],
+    "spec.startupTaints[]": ["key", "value", "effect"],
+    "spec.reserved": ["cpu", "memory"],
+    "spec.overhead": ["cpu", "memory", "pods"],
+    "spec.scaleUp": ["batchSize"],
+    "spec.scaleDown": ["maxConcurrent", "drainTimeout"],
+    "spec.times": ["settle", "trust", "provision"],
+    "spec.headroom": ["cpu", "memory", "pods"],
+    "spec.output": ["kind", "namePrefix", "name", "namespace", "mode", "nodeClassRef", "requirements", "template"],
+    "spec.output.nodeClassRef": ["group", "kind", "name"]
   },
   "NodeSmithPool": {
-    "": [
-      "apiVersion",
-      "kind",
-      "metadata",
-      "status",
-      "spec"
-    ],
-    "metadata": [
-      "name",
-      "namespace"
-    ],
-    "spec": [
-      "providerRef",
-      "poolLabelKey",
-      "limits",
-      "machineTemplate",
-      "scaleUp",
-      "scaleDown"
-    ],
-    "spec.limits": [
-      "minNodes",
-      "maxNodes",
-      "cpuCores",
-      "memoryMiB"
-    ],
-    "spec.machineTemplate": [
-      "labels"
-    ],
-    "spec.scaleUp": [
-      "stabilizationWindow"
-    ],
-    "spec.scaleDown": [
-      "stabilizationWindow"
-    ]
+    "": ["apiVersion", "kind", "metadata", "status", "spec"],
+    "metadata": ["name", "namespace"],
+    "spec": ["providerRef", "poolLabelKey", "limits", "machineTemplate", "scaleUp", "scaleDown"],
+    "spec.limits": ["minNodes", "maxNodes", "cpuCores", "memoryMiB"],
+    "spec.machineTemplate": ["labels"],
+    "spec.scaleUp": ["stabilizationWindow"],
+    "spec.scaleDown": ["stabilizationWindow"]
   }
 }
 
-export const OWN_KINDS: readonly Kind[] = [
-  "SizingPolicy",
-  "NodeInventory",
-  "RenderConfig",
-  "WorkloadSnapshot",
-  "NodeAction",
-  "ActionPolicy",
-  "ActionKeyring",
-  "ActionRecord",
-  "PoolPolicy"
-]
+export const OWN_KINDS: readonly Kind[] = ["SizingPolicy", "NodeInventory", "RenderConfig", "WorkloadSnapshot", "NodeAction", "ActionPolicy", "ActionKeyring", "ActionRecord", "PoolPolicy"]
 
 export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
   "SizingPolicy": {},
   "NodeInventory": {
-    "spec.shapes[]": [
-      "nodes",
-      "count"
-    ]
+    "spec.shapes[]": ["nodes", "count"]
   },
   "RenderConfig": {},
   "WorkloadSnapshot": {},

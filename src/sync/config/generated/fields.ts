@@ -1,9 +1,7 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 
 export const SYNC_CONFIG_DEFAULTS = {
-  "collect": [
-    "nodes"
-  ],
+  "collect": ["nodes"],
   "usage": {
     "schedule": "0 9 * * 2",
     "timeZone": "UTC"
@@ -72,107 +70,21 @@ export const SYNC_CONFIG_DEFAULTS = {
 } as const
 
 export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
-  "": [
-    "apiVersion",
-    "kind",
-    "metadata",
-    "spec"
-  ],
-  "spec": [
-    "cluster",
-    "collect",
-    "usage",
-    "labels",
-    "inventory",
-    "packages",
-    "mode",
-    "output",
-    "review",
-    "dryRun",
-    "suspend",
-    "git",
-    "quietWindow",
-    "maxWindow",
-    "minPushInterval",
-    "reconcileInterval",
-    "maxAge",
-    "readyDebounce",
-    "retainShapes",
-    "pageSize",
-    "relistInterval",
-    "guards",
-    "limits",
-    "leaderElection",
-    "actions",
-    "health",
-    "hook"
-  ],
-  "spec.usage": [
-    "schedule",
-    "timeZone"
-  ],
-  "spec.inventory": [
-    "exact",
-    "uid",
-    "counts"
-  ],
-  "spec.review": [
-    "prefix",
-    "pushOptions"
-  ],
-  "spec.git": [
-    "url",
-    "branch",
-    "folder",
-    "credentials",
-    "cache",
-    "author",
-    "committer",
-    "messageTemplate",
-    "signOff",
-    "signing",
-    "pushVia",
-    "pushOptions",
-    "timeout"
-  ],
-  "spec.git.author": [
-    "name",
-    "email"
-  ],
-  "spec.git.committer": [
-    "name",
-    "email"
-  ],
-  "spec.git.signing": [
-    "format",
-    "key"
-  ],
-  "spec.guards": [
-    "settle",
-    "maxGroupsAdded"
-  ],
-  "spec.limits": [
-    "file",
-    "packages"
-  ],
-  "spec.leaderElection": [
-    "enabled",
-    "namespace",
-    "name",
-    "identity"
-  ],
-  "spec.actions": [
-    "keyring",
-    "namespace"
-  ],
-  "spec.health": [
-    "address",
-    "readyWithin"
-  ],
-  "spec.hook": [
-    "address",
-    "secret"
-  ]
+  "": ["apiVersion", "kind", "metadata", "spec"],
+  "spec": ["cluster", "collect", "usage", "labels", "inventory", "packages", "mode", "output", "review", "dryRun", "suspend", "git", "quietWindow", "maxWindow", "minPushInterval", "reconcileInterval", "maxAge", "readyDebounce", "retainShapes", "pageSize", "relistInterval", "guards", "limits", "leaderElection", "actions", "health", "hook"],
+  "spec.usage": ["schedule", "timeZone"],
+  "spec.inventory": ["exact", "uid", "counts"],
+  "spec.review": ["prefix", "pushOptions"],
+  "spec.git": ["url", "branch", "folder", "credentials", "cache", "author", "committer", "messageTemplate", "signOff", "signing", "pushVia", "pushOptions", "timeout"],
+  "spec.git.author": ["name", "email"],
+  "spec.git.committer": ["name", "email"],
+  "spec.git.signing": ["format", "key"],
+  "spec.guards": ["settle", "maxGroupsAdded"],
+  "spec.limits": ["file", "packages"],
+  "spec.leaderElection": ["enabled", "namespace", "name", "identity"],
+  "spec.actions": ["keyring", "namespace"],
+  "spec.health": ["address", "readyWithin"],
+  "spec.hook": ["address", "secret"]
 }
 
 export const SYNC_CONFIG_ONE_OF: Record<string, readonly string[]> = {}
