@@ -21,6 +21,7 @@ import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs
 import { interleave, median, type Program, type Sample } from './measure.ts'
 import { poolsWithPods } from './pools.ts'
 import { ticketsTwice } from './tickets.ts'
+import { viewPairs } from './views.ts'
 import { writeFunction } from './without-coverage.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -46,6 +47,9 @@ try {
   await coverage(300)
   tickets()
   growth()
+  for (const count of [5000, 65000])
+    for (const { what, view, build } of viewPairs(join(folder, 'views'), count, (name) => ONLY.test(name)))
+      report(what, '`nodefit build` of the same', '', view, build, Math.min(RUNS, 5))
   await page()
   actions()
   doubled('signed actions, on 5,000 nodes', (count) => actionList(count, 5000), 4000)
@@ -286,12 +290,14 @@ function file(name: string, text: string): string {
   return path
 }
 
-/** The whole table, or only the rows that were measured. */
+/** The whole table, or only the rows that were measured; new ones come last. */
 function writePage(table: string | undefined): void {
   const page = join(ROOT, 'docs/benchmarks.md')
   const text = readFileSync(page, 'utf8')
   const placed = rows.reduce((lines, row) => {
     const head = row.slice(0, row.indexOf(' | ') + 3)
+    const end = lines.indexOf('<!-- /figures -->') - 1
+    if (!lines.some((line) => line.startsWith(head))) return lines.toSpliced(end, 0, row)
     return lines.map((line) => (line.startsWith(head) ? row : line))
   }, text.split('\n'))
   const whole = () => text.replace(/(<!-- figures -->\n)[\s\S]*(<!-- \/figures -->)/, `$1\n${table}\n\n$2`)

@@ -34,21 +34,13 @@ function tests(cluster: Cluster): void {
   const { folder, kubectl } = cluster
   const kubeconfig = join(folder, 'kubeconfig')
   suite('nodefit scan of a cluster', (test) => {
+    const register = ({ status, ...node }: (typeof NODES)[number]) => {
+      does(kubectl(['create', '-f', '-'], JSON.stringify(node)))
+      const patch = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status })]
+      does(kubectl(['patch', 'node', node.metadata.name, ...patch]))
+    }
     test('there are two nodes, and two DaemonSets with their pods', async () => {
-      for (const { status, ...node } of NODES) {
-        does(kubectl(['create', '-f', '-'], JSON.stringify(node)))
-        does(
-          kubectl([
-            'patch',
-            'node',
-            node.metadata.name,
-            '--subresource=status',
-            '--type=merge',
-            '-p',
-            JSON.stringify({ status }),
-          ]),
-        )
-      }
+      for (const node of NODES) register(node)
       does(kubectl(['create', 'namespace', 'ops']))
       const { spec } = DAEMONSET
       const onHuge = { ...spec.template.spec, nodeSelector: { 'kubernetes.io/hostname': 'huge' } }
@@ -71,6 +63,8 @@ function tests(cluster: Cluster): void {
       assert.match(live.stdout, /^ops\/agent +2 +100m +200Mi +5\.0 % .* uneven\nops\/second +1 /m)
       assert.is(live.stdout, (await scan(...files)).stdout)
       assert.ok(live.stderr.startsWith(LEFT_OUT), live.stderr)
+      assert.match(live.stdout, /^uneven: ops\/agent: .*; nodefit init: nothing to gain without usage/m)
+      assert.not.match(live.stderr, 'next:')
     })
     test('inventory and init read nodes and DaemonSets as from the files that kubectl writes', async () => {
       const at = (name: string) => join(folder, name)
@@ -168,6 +162,18 @@ function tests(cluster: Cluster): void {
         assert.is(stdout, '')
         assert.match(stderr, sentence)
       }
+    })
+    test('names the command that writes the first package, which nodefit build renders', async () => {
+      for (const name of ['large-2', 'large-3']) register(nodeOf(name, 'm5.large'))
+      const { stderr } = await scan('--kubeconfig', kubeconfig)
+      const [, line = ''] = /^nodefit: next: nodefit (.*), which writes/m.exec(stderr) ?? []
+      const context = does(kubectl(['config', 'current-context'])).trim()
+      assert.is(line, `init agent --kubeconfig ${kubeconfig} --context ${context} --daemonset ops/agent`, stderr)
+      const init = await nodefit(...line.split(' '))
+      assert.is(init.status, 0, init.stderr)
+      const built = await nodefit('build', 'agent')
+      assert.is(built.status, 0, built.stderr)
+      assert.match(built.stdout, 'name: agent-m5-8xlarge')
     })
     test('the cluster ends', () => cluster.stop())
   })

@@ -11,9 +11,10 @@ import {
   sizedOrderGroups,
 } from '../../bench/doubled.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from '../../bench/inputs.ts'
+import { viewPairs } from '../../bench/views.ts'
 import { writeFunction } from '../../bench/without-coverage.ts'
 import { suite } from '../../test/support/suite.ts'
-import { FUNCTION, run } from '../support/hosts.ts'
+import { FUNCTION, inFolder, run } from '../support/hosts.ts'
 
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0
 const DAEMON_SET = /^ {0,2}-? ?kind: DaemonSet$/gm
@@ -40,6 +41,25 @@ suite('what is measured', (test) => {
       assert.is(status, 0, stderr)
       assert.is(count(stdout, kind), expected)
     })
+  test('the views of a package, and its render', () =>
+    inFolder((folder) => {
+      const pairs = viewPairs(folder, 80)
+      assert.equal(
+        pairs.map(({ what }) => what),
+        ['explain', 'report', 'diff'].map((name) => `nodefit ${name}, 80 nodes in shapes`),
+      )
+      for (const { what, view, build } of pairs)
+        for (const { command } of [view, build]) {
+          const [program = '', ...args] = command
+          const { status, stdout, stderr } = run(program, args)
+          assert.is(status, 0, `${what}: ${stderr}`)
+          if (what.startsWith('nodefit diff') && command === view.command) assert.match(stdout, /[1-9] changed/)
+        }
+      assert.equal(
+        viewPairs(folder, 81, () => false),
+        [],
+      )
+    }))
   test('an inventory as a file has its time where it is given one', () => {
     assert.match(inventoryFile(2, '2026-11-20T13:07:00Z'), /^ {2}observedAt: "2026-11-20T13:07:00Z"$/m)
   })

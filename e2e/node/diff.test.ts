@@ -1,10 +1,10 @@
 /** `nodefit diff`: with a rendered folder, a revision of Git, and a package that is rendered in place. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
-import { writePackage } from '../support/agent-package.ts'
+import { writeClusters, writePackage } from '../support/agent-package.ts'
 import { COMMAND, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
 
 const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
@@ -58,23 +58,7 @@ suite('nodefit diff', (test) => {
     }))
   test('of several clusters one table says what the change does where, and objects are compared within each', () =>
     inFolder((folder) => {
-      const write = (spec: object) => {
-        for (const [name, types] of [
-          ['prod-eu', TYPES],
-          ['prod-us', ['m6i.large']],
-        ] as const) {
-          writePackage(folder, { types: [...types], spec })
-          const inventory = join(folder, 'package/inventory.yaml')
-          writeFileSync(inventory, readFileSync(inventory, 'utf8').replace('cluster: prod', `cluster: ${name}`))
-          writeFileSync(
-            join(folder, 'package/Kptfile'),
-            `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: ${name}}\n`,
-          )
-          mkdirSync(join(folder, 'clusters'), { recursive: true })
-          rmSync(join(folder, 'clusters', name), { recursive: true, force: true })
-          renameSync(join(folder, 'package'), join(folder, 'clusters', name))
-        }
-      }
+      const write = (spec: object) => writeClusters(folder, 'clusters', spec)
       write({})
       commit(folder)
       write({ minResources: { cpu: '300m' } })

@@ -173,7 +173,10 @@ suite('nodefit scan', (test) => {
       const files = write(folder)
       const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }
       for (const [args, sentence] of [
-        [['daemonsets.json'], 'NoNodes: the list of nodes is empty'],
+        [
+          ['daemonsets.json'],
+          'NoNodes: there is no Node in daemonsets.json: give the output of kubectl get nodes -o json, too',
+        ],
         [[...files, '--output', 'xml'], '--output xml is not known: use table, json, yaml, html'],
         [
           [...write(folder, { other: [secret] }), 'nodes.json'],

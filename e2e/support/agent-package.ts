@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { sizedSpec } from '../../test/support/objects.ts'
@@ -57,4 +57,25 @@ export function writePackage(
   put('policy', { ...head, kind: 'SizingPolicy', spec: sizedSpec({ targetRef: { name: 'agent' }, ...spec }) })
   put('daemonset', DAEMONSET)
   if (more.length > 0) put('more', ...more)
+}
+
+/** Writes the packages of two clusters into a folder of this name. */
+export function writeClusters(folder: string, name: string, spec: object = {}): void {
+  mkdirSync(join(folder, name), { recursive: true })
+  for (const [cluster, types] of [
+    ['prod-eu', ['m5.large', 'm5.xlarge']],
+    ['prod-us', ['m6i.large']],
+  ] as const) {
+    const alone = mkdtempSync(join(folder, 'alone-'))
+    const at = (file: string) => join(alone, 'package', file)
+    writePackage(alone, { types: [...types], spec })
+    writeFileSync(
+      at('inventory.yaml'),
+      readFileSync(at('inventory.yaml'), 'utf8').replace('cluster: prod', `cluster: ${cluster}`),
+    )
+    writeFileSync(at('Kptfile'), `apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: ${cluster}}\n`)
+    rmSync(join(folder, name, cluster), { recursive: true, force: true })
+    renameSync(join(alone, 'package'), join(folder, name, cluster))
+    rmSync(alone, { recursive: true })
+  }
 }

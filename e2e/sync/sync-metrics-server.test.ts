@@ -52,6 +52,21 @@ suite('the real metrics-server', (test) => {
     await startMetricsServer(cluster, servers, namespace)
     await eventually(() => list(`namespaces/${namespace}/pods`).length === 3 && list('nodes').length === 3, 180)
   })
+  test('and nodefit scan reads what they use at one moment, and says that it is one', () => {
+    const scan = (form: string) =>
+      run(process.execPath, [COMMAND, 'scan', '--kubeconfig', join(folder, 'kubeconfig'), '--output', form])
+    const { status, stdout, stderr } = scan('json')
+    assert.is(status, 0, stderr)
+    assert.not.match(stderr, 'usage is left out')
+    const row = JSON.parse(stdout).daemonSets.find((one: Any) => one.name === name)
+    assert.equal([row.used.pods, row.used.statistic, row.nodes], [3, 'p95 of one moment', 3])
+    const [milli, bytes] = [Quantity.parse(row.used.cpu).milliValue(), Quantity.parse(row.used.memory).value()]
+    // a rate between two measurements is never quite even
+    assert.ok(milli >= 40n && milli <= 90n, row.used.cpu)
+    assert.ok(bytes >> 20n >= 71n && bytes >> 20n <= 75n, row.used.memory)
+    assert.match(scan('table').stdout, `${milli}m, `)
+    assert.match(scan('table').stdout, 'not used at this moment')
+  })
   test('and nodefit sync commits pods, requests, capacity and the state of its components', async () => {
     const pod = does(kubectl(['get', 'pods', '-n', namespace, '-o', 'jsonpath={.items[0].metadata.name}']))
     const [container] = template.spec.template.spec.containers

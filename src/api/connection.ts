@@ -33,6 +33,8 @@ export interface Response {
 export interface Connection {
   /** The namespace of the controller's own objects: the pod's, or that of the kubeconfig's context. */
   readonly namespace: string | undefined
+  /** The context of the kubeconfig that it is of; undefined within a pod. */
+  readonly context?: string
   /**
    * Sends one request. Resolves with any status as soon as the header is received; read the body to its end, or leave
    * the loop over it. Rejects where no response comes, with `IdleTimeoutError` after `timeout` milliseconds without a
@@ -68,7 +70,8 @@ export function connect(options: ConnectOptions, context: ConnectContext): Conne
     access.renew()
     return sendOnce(access, request, context)
   }
-  return { namespace: access.namespace, request: send, json: (request) => jsonResponse(send, request) }
+  const { namespace, context: name } = access
+  return { namespace, ...(name && { context: name }), request: send, json: (request) => jsonResponse(send, request) }
 }
 
 async function jsonResponse<T>(send: Connection['request'], request: Request): Promise<T> {

@@ -17,6 +17,8 @@ export interface Access {
   readonly server: URL
   /** The namespace of the pod, or of the kubeconfig's context. */
   readonly namespace: string | undefined
+  /** The context of the kubeconfig; undefined within a pod. */
+  readonly context: string | undefined
   /**
    * The options of one request: agent, certificates and headers. Files are read again; a token at most a minute late.
    */
@@ -39,6 +41,7 @@ export function accessTo({ kubeconfig, kubeContext }: ConnectOptions): Access {
   return {
     server: new URL(cluster.server),
     namespace: config.getContextObject(config.getCurrentContext())?.namespace?.trim(),
+    context: kubeconfig === undefined ? undefined : config.getCurrentContext(),
     async options() {
       const options: RequestOptions = {}
       await config.applyToHTTPSOptions(options)

@@ -22,6 +22,8 @@ export interface ClusterObjects {
   /** The pods of DaemonSets that have not ended; undefined where they may not be read. */
   readonly pods?: readonly KubeObject[]
   readonly metrics: readonly KubeObject[]
+  /** The context of the kubeconfig that was read; undefined within a pod. */
+  readonly context?: string
   /** What could not be read, in sentences. */
   readonly leftOut: readonly string[]
 }
@@ -62,7 +64,8 @@ export async function readCluster({ onProgress, namespace, ...options }: ReadSca
       return []
     },
   )
-  return { nodes, daemonSets, ...(pods === undefined ? {} : { pods }), metrics, leftOut }
+  const { context } = connection
+  return { nodes, daemonSets, ...(pods && { pods }), metrics, ...(context && { context }), leftOut }
 }
 
 /** The DaemonSets that are read by name. */

@@ -55,11 +55,20 @@ async function readWith<Value>(
 ): Promise<Value> {
   const kubeconfig = kubeconfigFile(choice.kubeconfig, env)
   const api = loadPart<Api>('api')
+  process.once('SIGINT', interrupt)
   try {
     return await read(api, { kubeconfig, kubeContext: choice.context, onProgress: progress })
   } catch (error) {
     throw new UserError(`the cluster cannot be read: ${(error as Error).message}`)
+  } finally {
+    process.off('SIGINT', interrupt)
   }
+}
+
+/** Ends as without a listener, but takes the progress line away first. */
+function interrupt(): void {
+  endProgress()
+  process.kill(process.pid, 'SIGINT')
 }
 
 /** The kubeconfig: the given one, that of KUBECONFIG, or ~/.kube/config; undefined within a pod. */

@@ -72,3 +72,8 @@ function guessFor(name: string, options: Form): string {
 function help(command: string): string {
   return `; ${command} --help lists its options`
 }
+
+/** Formats the words of a command so that a shell reads them as they are. */
+export function shellWords(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+}

@@ -7,7 +7,7 @@ import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { statOf } from '../files/read-text.ts'
 import { planItems } from '../files/rendering.ts'
 import { openRevision, type Revision } from '../files/revision.ts'
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { paintFor, say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { isError } from '../finding/index.ts'
@@ -83,11 +83,11 @@ function diff(args: string[]): void {
   const { plan, before } = compared(paths, { set, keyring }, against)
   const diffs = plan.failed ? [] : objectDiffs(before, manifestsOf(plan))
   if (plan.failed) process.exitCode = 1
-  if (json === true) writeOutput(`${JSON.stringify(planJson(plan, diffs), undefined, 2)}\n`)
-  else if (markdown === true) writeOutput(diffMarkdown(plan, diffs))
+  if (json === true) writeView(`${JSON.stringify(planJson(plan, diffs), undefined, 2)}\n`)
+  else if (markdown === true) writeView(diffMarkdown(plan, diffs))
   else {
     const paint = paintFor(isatty(STDOUT), process.env)
-    writeOutput(
+    writeView(
       diffLines(plan, diffs, paint, all)
         .map((line) => `${line}\n`)
         .join(''),

@@ -2,7 +2,7 @@ import { givenKeyring } from '../files/keyring.ts'
 import { readPricesFile } from '../files/prices.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { isError } from '../finding/index.ts'
@@ -86,7 +86,8 @@ function explain(args: string[]): void {
   const shown = json && asked.length === 0 ? explainedFleet(plan, values.prices).entries : answered
   const overview = asked.length > 0 || json ? [] : overviewLines(overviewOfSeveral(plan), plain)
   const table = overview.map((line) => `${line}\n`).join('')
-  writeOutput(json ? `${JSON.stringify(shown, null, 2)}\n` : table + answered.map(answerText).join(''))
+  const text = table + answered.map(answerText).join('')
+  writeView(json ? `${JSON.stringify(shown, null, 2)}\n` : text === '' && !plan.failed ? NOTHING : text)
 }
 
 /** The values of the options that say what is planned. */
@@ -120,6 +121,7 @@ export function explainedFleet(plan: Plan, prices?: string): { entries: object[]
   return { entries: [...answers, entry], fleet, path: `/${answers.length}/fleet` }
 }
 
+const NOTHING = 'nodefit: no policy has node groups: ask for a --node, --pool, --pod or --action\n'
 const UNKNOWN = {
   policy: 'no policy of this name has node groups',
   group: 'no policy has a group of this name or for this label value',

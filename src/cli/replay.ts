@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCommit, writeCommitFiles } from '../files/git-commit.ts'
 import { readKeyringFile } from '../files/keyring.ts'
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import { isBelow, repositoryPath } from '../sync/effect/owned-folder.ts'
 import { replay } from '../sync/effect/replay.ts'
@@ -65,7 +65,7 @@ function replayCommit(args: string[]): void {
     if (parent !== undefined) writeCommitFiles(repository, parent, inputs, isOutput)
     writeCommitFiles(repository, id, outputs, isOutput)
     const { isSame, lines } = replay({ trailers, inputs, outputs, keyring, version: NODEFIT_VERSION })
-    writeOutput(lines.map((line) => `${printable(line)}\n`).join(''))
+    writeView(lines.map((line) => `${printable(line)}\n`).join(''))
     process.exitCode = isSame ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { isError } from '../finding/index.ts'
@@ -56,6 +56,6 @@ function report(args: string[]): void {
     for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(`${line}\n`)
   }
   const page = loadPages().reportPage(fleet, path)
-  if (values.output === undefined || values.output === '-') writeOutput(page)
+  if (values.output === undefined || values.output === '-') writeView(page)
   else writeFileAtomically(values.output, page)
 }

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty'
 import type { ClusterObjects } from '../api/read-cluster.ts'
 import { firstContainer, leaveReason } from '../daemonset/index.ts'
 import { readObjects } from '../files/read-objects.ts'
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { endProgress, paintFor, say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { type PodObject, podProblem } from '../inventory/index.ts'
@@ -14,8 +14,8 @@ import { isReadablePodSpec, podSpecOf } from '../object/index.ts'
 import { type ScannedDaemonSet, scanDaemonSets, scanJson, scanLines, scanSummary } from '../scan/index.ts'
 import { placementKeys } from '../sizing/index.ts'
 import { printable, totalsOf } from '../view/index.ts'
-import { readLiveCluster } from './cluster.ts'
-import { type Command, type Options, readArguments } from './command.ts'
+import { type ClusterChoice, readLiveCluster } from './cluster.ts'
+import { type Command, type Options, readArguments, shellWords } from './command.ts'
 import { planFirst } from './first-plan.ts'
 import { firstPolicy } from './first-policy.ts'
 import { inventoryOf } from './inventory.ts'
@@ -74,22 +74,46 @@ async function scan(args: string[]): Promise<void> {
     positionals.length > 0
       ? clusterIn(readObjects(positionals))
       : clusterOf(await readLiveCluster({ context, kubeconfig, namespace }, process.env))
+  if (cluster.nodes.length === 0) throw new UserError(`NoNodes: ${noNodesText(positionals)}`)
   if (cluster.pods === undefined) say('nodefit: without pods each DaemonSet counts as running wherever it may start\n')
   const rows = scannedRows(cluster).filter((row) => namespace === undefined || row.namespace === namespace)
   endProgress()
-  if (form === 'json') writeOutput(`${JSON.stringify(scanJson(rows), undefined, 2)}\n`)
-  else if (form === 'yaml') writeOutput(writeYaml(scanJson(rows)))
-  else if (form === 'html') writeOutput(loadPages().scanPage(scanJson(rows), scanSummary(rows)))
-  else writeOutput(tableText(rows))
+  if (form === 'json') writeView(`${JSON.stringify(scanJson(rows), undefined, 2)}\n`)
+  else if (form === 'yaml') writeView(writeYaml(scanJson(rows)))
+  else if (form === 'html') writeView(loadPages().scanPage(scanJson(rows), scanSummary(rows)))
+  else {
+    writeView(tableText(rows))
+    const first = rows.find((row) => row.first !== undefined)
+    if (first !== undefined && cluster.context !== undefined) sayNext(first, { kubeconfig, context: cluster.context })
+  }
+}
+
+function noNodesText(files: readonly string[]): string {
+  if (files.length === 0) return 'the cluster has no nodes, so there is nothing that its DaemonSets could fit'
+  return `there is no Node in ${files.join(', ')}: give the output of kubectl get nodes -o json, too`
 }
 
 function tableText(rows: readonly ScannedDaemonSet[]): string {
   if (rows.length === 0) return 'nodefit: no DaemonSets\n'
-  const lines = scanLines(rows, paintFor(isatty(STDOUT), process.env))
+  const isTerminal = isatty(STDOUT)
+  const columns = isTerminal ? process.stdout.columns || undefined : undefined
+  const lines = scanLines(rows, paintFor(isTerminal, process.env), columns)
   return [...lines, '', `nodefit: ${scanSummary(rows)}`].map((line) => `${line}\n`).join('')
 }
 
+/** Says how to write the first package: of the DaemonSet that matters most. */
+function sayNext({ namespace, name }: ScannedDaemonSet, { kubeconfig, context }: ClusterChoice): void {
+  const from = [
+    ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
+    ...(context ? ['--context', context] : []),
+  ]
+  const words = shellWords(['nodefit', 'init', name, ...from, '--daemonset', `${namespace}/${name}`])
+  say(`nodefit: next: ${printable(words)}, which writes a package and applies nothing\n`)
+}
+
 interface Cluster {
+  /** The context that it was read by; undefined of files. */
+  readonly context?: string
   readonly nodes: readonly Item[]
   readonly daemonSets: readonly KubernetesObject[]
   /** Undefined where they are not known. */
@@ -115,7 +139,7 @@ function clusterIn(items: readonly Item[]): Cluster {
   return { nodes: ofKind('Node'), daemonSets: objectsOf('DaemonSet'), ...known, metrics: objectsOf('PodMetrics') }
 }
 
-function clusterOf({ nodes, daemonSets, pods, metrics, leftOut }: ClusterObjects): Cluster {
+function clusterOf({ nodes, daemonSets, pods, metrics, context, leftOut }: ClusterObjects): Cluster {
   for (const sentence of leftOut) say(`nodefit: ${printable(sentence)}\n`)
   const objects = (all: readonly object[]) => all as readonly KubernetesObject[]
   return {
@@ -123,6 +147,7 @@ function clusterOf({ nodes, daemonSets, pods, metrics, leftOut }: ClusterObjects
     daemonSets: objects(daemonSets),
     ...(pods === undefined ? {} : { pods: pods as unknown as PodObject[] }),
     metrics: objects(metrics),
+    ...(context && { context }),
   }
 }
 
@@ -152,11 +177,14 @@ function leftAlone(daemonSet: KubernetesObject): string | undefined {
   return container && leaveReason(daemonSet.metadata.name, pod, container)?.why.replace(/^leave it: /, '')
 }
 
-/** What the pods of a DaemonSet request by the defaults of `nodefit init`; undefined where it proposes nothing. */
+/**
+ * What the pods of a DaemonSet request by the defaults of `nodefit init`, or why it leaves it out; undefined where it
+ * proposes nothing.
+ */
 function firstTotal(target: KubernetesObject, inventory: Item) {
   try {
     const made = firstPolicy(target, [inventory], {})
-    if (made.leave !== undefined) return undefined
+    if (made.leave !== undefined) return made.leave.why
     const { packages, failed } = planFirst([{ target, ...made }], [inventory])
     const [planned] = failed ? [] : packages.flatMap((one) => one.planned)
     const total = planned && totalsOf(planned)?.after

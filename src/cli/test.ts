@@ -12,7 +12,7 @@ import {
 import { objectPlaces } from '../files/place-findings.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { paintFor } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import type { Item } from '../krm/types.ts'
@@ -71,12 +71,12 @@ function test(args: string[]): void {
     return { ...outcome, ...placeOf(own.item.object), seconds: (performance.now() - start) / 1000 }
   })
   if (outcomes.some(({ mismatches }) => mismatches.length > 0)) process.exitCode = 1
-  if (form === 'tap') writeOutput(testTap(outcomes))
-  else if (form === 'junit') writeOutput(testJunit(outcomes))
-  else if (form === 'json') writeOutput(`${JSON.stringify(testJson(outcomes), undefined, 2)}\n`)
+  if (form === 'tap') writeView(testTap(outcomes))
+  else if (form === 'junit') writeView(testJunit(outcomes))
+  else if (form === 'json') writeView(`${JSON.stringify(testJson(outcomes), undefined, 2)}\n`)
   else {
     const lines = testLines(outcomes, paintFor(isatty(STDOUT), process.env))
-    writeOutput(lines.map((line) => `${line}\n`).join(''))
+    writeView(lines.map((line) => `${line}\n`).join(''))
   }
 }
 

@@ -3,7 +3,7 @@ import { readAction } from '../action/read-action.ts'
 import { targetText, verifyAction } from '../action/verify.ts'
 import { readKeyringFile } from '../files/keyring.ts'
 import { readObjects } from '../files/read-objects.ts'
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import { isTime, timeText } from '../kube/index.ts'
 import { printable } from '../view/index.ts'
@@ -67,5 +67,5 @@ function verifyFiles(args: string[]): void {
       first === undefined ? `until ${timeText(action?.expiresAt ?? now)}` : `${first.code}: ${first.sentence}`
     return `${what}: ${verdict}, ${words}`
   })
-  writeOutput(lines.map((line) => `${printable(line)}\n`).join(''))
+  writeView(lines.map((line) => `${printable(line)}\n`).join(''))
 }

@@ -4,7 +4,7 @@ import { openOutput, staleFiles } from '../files/output-change.ts'
 import { isWithin } from '../files/paths.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { paintFor } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { byHarm, type Finding, plural } from '../finding/index.ts'
@@ -12,7 +12,7 @@ import type { KubernetesObject } from '../krm/types.ts'
 import type { Plan } from '../types.ts'
 import { reportLines } from '../view/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
-import { type Command, type Options, readArguments } from './command.ts'
+import { type Command, type Options, readArguments, shellWords } from './command.ts'
 import { formOf, staleFindings } from './vet-forms.ts'
 
 const HELP = `nodefit vet [PATH...|-] [--current DIR] [--live FILE]
@@ -88,7 +88,7 @@ function vet(args: string[]): void {
     : buildCommand(paths, set, current)
   const form = formOf(values)
   if (form !== undefined) {
-    writeOutput(form({ ...plan, findings: byHarm([...plan.findings, ...staleFindings(stale, mend)]) }))
+    writeView(form({ ...plan, findings: byHarm([...plan.findings, ...staleFindings(stale, mend)]) }))
     return
   }
   const report = reportLines(plan, values.all === true, paintFor(isatty(STDOUT), process.env))
@@ -98,7 +98,7 @@ function vet(args: string[]): void {
     ...(isStale ? [`nodefit: to update it, run ${mend}`] : []),
     ...(isOk ? [okLine(plan, live !== undefined)] : []),
   ]
-  writeOutput(lines.map((line) => `${line}\n`).join(''))
+  writeView(lines.map((line) => `${line}\n`).join(''))
 }
 
 /** Compares the cluster with what was planned. Throws `UserError` where no policy can be compared. */
@@ -139,8 +139,4 @@ function buildCommand(paths: readonly string[], set: readonly string[] = [], dir
     '--output-dir',
     directory,
   ])
-}
-
-function shellWords(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
 }

@@ -28,6 +28,7 @@ import {
   emptyPlanned,
   type Planned,
   type Rendered,
+  type VariableStep,
   type World,
 } from '../world/index.ts'
 import { seLinuxOf, showsSizes } from './container.ts'
@@ -169,6 +170,7 @@ function renderGroups({ fleet, placement, groups, without }: GroupContext, polic
     ),
     demand: objects.map(({ object }) => demandOf('pod', object.metadata.name, podSpecOf(object))),
     missed: { words: 'without an agent', without },
+    variables: new Map(made.map(({ id, variables }) => [id, variables])),
     more: [containersLine(pod, shares, settings)],
     findings: [...made.flatMap((one) => one.findings), ...rollout.findings],
   }
@@ -187,7 +189,7 @@ function renderGroup(
   settings: SizingSettings,
   { isSeen }: World,
   canonical: ReturnType<typeof canonicalizer>,
-): { rendered: Rendered; findings: Finding[] } {
+): { id: string; rendered: Rendered; variables: readonly VariableStep[]; findings: Finding[] } {
   const { group, name, sizes, present } = sized
   const { env: derived, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const env = derived.filter((variable) => !template.ownVariables?.some((own) => isOf(variable, own)))
@@ -202,6 +204,8 @@ function renderGroup(
   const { id, kind } = group
   const added = present === undefined ? {} : addedLabels(present)
   return {
+    id,
+    variables: env.map(({ step }) => step),
     rendered: {
       object: isSeen ? withSelectorMark(kept.daemonSet, added) : kept.daemonSet,
       file: fileOf(settings),

@@ -100,6 +100,18 @@ const READ_AND_WRITE = 2
  * Writes a text, or several as one, to stdout. Throws `UserError` where stdout is closed or does not take all of it.
  */
 export function writeOutput(text: string | readonly string[]): void {
+  writeStdout(text, () => false)
+}
+
+/**
+ * Writes what is only looked at, and applied by nobody, to stdout. Throws as `writeOutput`, but not where the reader
+ * has gone: with `| head` somebody has seen enough.
+ */
+export function writeView(text: string | readonly string[]): void {
+  writeStdout(text, ({ code }) => code === 'EPIPE')
+}
+
+function writeStdout(text: string | readonly string[], isFine: (error: NodeJS.ErrnoException) => boolean): void {
   if (isClosedAtStart())
     throw new UserError(
       'the output could not be written: stdout is closed, or it is /dev/null opened for reading too; to discard the output, use > /dev/null',
@@ -107,7 +119,8 @@ export function writeOutput(text: string | readonly string[]): void {
   try {
     writeAll(STDOUT, text)
   } catch (error) {
-    throw new UserError(`the output could not be written: ${(error as Error).message}`)
+    if (!isFine(error as NodeJS.ErrnoException))
+      throw new UserError(`the output could not be written: ${(error as Error).message}`)
   }
 }
 

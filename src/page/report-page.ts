@@ -86,7 +86,7 @@ function cardsHtml(root: Part<FleetJson>): Html {
     ...fullest.map((one) => html`<li><b>${figure(one.at('percent'))} %</b>requested on the fullest node`),
     ...(cost === undefined ? [] : [html`<li><b>${monthHtml(cost)}</b>a month, of the prices of the nodes`]),
   ]
-  return cards.length === 0 ? html`<p>There are no nodes.</p>` : html`<ul class=cards>${cards}</ul>`
+  return cards.length === 0 ? html`<p>Nothing is rendered for nodes.</p>` : html`<ul class=cards>${cards}</ul>`
 }
 
 function keyHtml({ most }: BarScale): Html {

@@ -1,5 +1,15 @@
 import { plural } from '../finding/index.ts'
-import { alignedLines, type Cell, NONE, type Paint, printable, type Role, shortened } from '../view/index.ts'
+import {
+  alignedLines,
+  type Cell,
+  displayWidth,
+  NONE,
+  type Paint,
+  plain,
+  printable,
+  type Role,
+  shortened,
+} from '../view/index.ts'
 import { amountText, sizeText } from './amounts.ts'
 import { daemonKey, sumOf } from './daemon-pods.ts'
 import type { Amounts, NodeShare, ScannedDaemonSet, Verdict } from './types.ts'
@@ -25,17 +35,40 @@ const ROLES: Partial<Record<Verdict, Role>> = {
   'leave it': 'quiet',
 }
 
+/** What a narrow terminal does without, the first first: verdicts are what the table is for. */
+const WIDE = ['OWNER', 'LARGEST NODE', 'SMALLEST NODE', 'USED', 'ALL PODS', 'MEMORY', 'CPU', 'NODES']
+
 /**
  * Formats the DaemonSets of a cluster as a table, then the figures of each verdict but `fine`, as lines. `USED` is the
- * 95th percentile over the pods at one moment.
+ * 95th percentile over the pods at one moment. A table that is wider than the terminal leaves columns out, and says
+ * which.
  */
-export function scanLines(rows: readonly ScannedDaemonSet[], paint: Paint): string[] {
+export function scanLines(rows: readonly ScannedDaemonSet[], paint: Paint, width = Number.POSITIVE_INFINITY): string[] {
   if (rows.length === 0) return []
-  const table = alignedLines(COLUMNS, rows.map(cellsOf), paint)
+  const table = fittingTable(rows.map(cellsOf), paint, width)
   const notes = rows
     .filter(({ verdict }) => verdict !== 'fine')
     .map((row) => `${paint(ROLES[row.verdict] ?? 'info', row.verdict)}: ${nameOfRow(row)}: ${printable(row.why)}`)
   return [...table, ...(notes.length === 0 ? [] : ['', ...notes])]
+}
+
+function fittingTable(rows: ReadonlyArray<readonly Cell[]>, paint: Paint, width: number): string[] {
+  const shown = WIDE.filter((heading) => {
+    const index = COLUMNS.findIndex((column) => column.heading === heading)
+    return rows.some((row) => row[index]?.text !== NONE)
+  })
+  const tableWithout = (left: readonly string[], how: Paint) => {
+    const isLeft = COLUMNS.map(({ heading }) => left.includes(heading))
+    const kept = <One>(all: readonly One[]) => all.filter((_, index) => isLeft[index] !== true)
+    return alignedLines(kept(COLUMNS), rows.map(kept), how)
+  }
+  const isNarrow = (count: number) =>
+    tableWithout(shown.slice(0, count), plain).some((line) => displayWidth(line) > width)
+  let count = 0
+  while (count < shown.length && isNarrow(count)) count++
+  const left = shown.slice(0, count)
+  const note = `without ${left.join(', ')}: the terminal has ${plural(width, 'column')}`
+  return [...tableWithout(left, paint), ...(count === 0 ? [] : [paint('quiet', note)])]
 }
 
 function nameOfRow({ namespace, name }: ScannedDaemonSet): string {

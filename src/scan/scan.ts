@@ -27,8 +27,11 @@ export interface ScanInput {
   readonly metrics?: readonly KubernetesObject[]
   /** Returns why a DaemonSet is better left alone, whatever its nodes. */
   readonly leave?: (daemonSet: KubernetesObject) => string | undefined
-  /** Returns what all pods of a DaemonSet would request by a first policy; undefined where there is none. */
-  readonly first?: (daemonSet: KubernetesObject) => Amounts | undefined
+  /**
+   * Returns what all pods of a DaemonSet would request by a first policy, or in words why it would change nothing;
+   * undefined where there is none.
+   */
+  readonly first?: (daemonSet: KubernetesObject) => Amounts | string | undefined
 }
 
 /**
@@ -45,7 +48,9 @@ export function scanDaemonSets({ nodes, daemonSets, pods, metrics = [], leave, f
     const running = own === undefined ? eligibleNodes(daemonSet, nodes) : [...own.nodes]
     const row = scannedDaemonSet(daemonSet, { own, running, sizes, usages, left: leave?.(daemonSet) })
     const sized = row.verdict === 'leave it' ? undefined : first?.(daemonSet)
-    return sized === undefined ? row : { ...row, first: sized }
+    if (typeof sized === 'object') return { ...row, first: sized }
+    // whoever is sent to nodefit init is told what it would say
+    return sized === undefined || row.verdict !== 'uneven' ? row : { ...row, why: `${row.why}; nodefit init: ${sized}` }
   })
   const cost = ({ total }: ScannedDaemonSet) => Number(total.memory) / 2 ** 32 + Number(total.cpu) / 1000
   return rows.sort(

@@ -6,6 +6,7 @@ import {
   type NodesLine,
   nodesLine,
   type PercentageStep,
+  type VariableStep,
 } from '../world/index.ts'
 import { smallestNode } from './basis.ts'
 import { nodesOfGroup } from './group.ts'
@@ -15,9 +16,12 @@ import type { SizedGroup } from './size-groups.ts'
 
 /**
  * The counts of groups and nodes, and a line for each group. `served` replaces the node count where not every node is
- * served.
+ * served; `variables` are those of a group, by its id.
  */
-export function groupLines(groups: readonly SizedGroup[], served?: CountLine): Line[] {
+export function groupLines(
+  groups: readonly SizedGroup[],
+  { served, variables }: { served?: CountLine; variables?: ReadonlyMap<string, readonly VariableStep[]> },
+): Line[] {
   const real = groups.filter(({ group }) => group.kind !== 'remainder' && group.members.length > 0)
   const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).nodeCount, 0)
   return [
@@ -29,7 +33,9 @@ export function groupLines(groups: readonly SizedGroup[], served?: CountLine): L
       const steps = PERCENTAGES.flatMap((amount) => made.filter((step) => step.name === amount))
       const { id, kind: groupKind, aliases } = group
       const node = smallestNode(group)
-      return { kind: 'group', id, groupKind, aliases, name: name.name, ...nodesOfGroup(group), node, steps }
+      const own = variables?.get(id) ?? []
+      const head = { id, groupKind, aliases, name: name.name, ...nodesOfGroup(group) }
+      return { kind: 'group', ...head, node, steps, ...(own.length === 0 ? {} : { variables: own }) }
     }),
   ]
 }

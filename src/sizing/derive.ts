@@ -1,14 +1,18 @@
 import type { Finding } from '../finding/index.ts'
+import { Quantity } from '../kube/index.ts'
 import { decimal, type Fraction, type PercentageName, type SizingSettings, timesRoundedDown } from '../policy/index.ts'
-import { groupText } from '../world/index.ts'
+import { groupText, type VariableStep } from '../world/index.ts'
 import { finding } from './codes.ts'
-import type { ContainerSize } from './share.ts'
+import { type ContainerSize, RESOURCE } from './share.ts'
+import { percent } from './size.ts'
 
 /** An environment variable computed from the size of a container. */
 export interface DerivedEnv {
   readonly container: string
   readonly name: string
   readonly value: string
+  /** How it came about. */
+  readonly step: VariableStep
 }
 
 /** The variable that Go's runtime reads its memory limit from. */
@@ -68,14 +72,14 @@ export function deriveEnv(
       )
       return
     }
-    const value = timesRoundedDown(amount, fraction, UNITS[unit])
-    if (value > 0n || unit === 'cores')
-      env.push({
-        container: size.container,
-        name,
-        value: `${value > 0n ? value : 1n}${suffix && !WITHOUT_SUFFIX.has(unit) ? unit : ''}`,
-      })
-    else
+    const count = timesRoundedDown(amount, fraction, UNITS[unit])
+    if (count > 0n || unit === 'cores') {
+      const { container } = size
+      const value = `${count > 0n ? count : 1n}${suffix && !WITHOUT_SUFFIX.has(unit) ? unit : ''}`
+      const share = { percentage: percent(hundredTimes(fraction)), raw: timesRoundedDown(amount, fraction) }
+      const step = { name, container, ...share, basis: exactText(from, amount), from, printed: value }
+      env.push({ container, name, value, step })
+    } else
       findings.push(
         finding(
           'DerivedTooSmall',
@@ -107,4 +111,12 @@ export function deriveEnv(
     } else derive(size, name, SOURCES[from], decimal(fraction), unit ?? (from.endsWith('cpu') ? 'm' : 'MiB'), suffix)
   }
   return { env, findings }
+}
+
+function hundredTimes({ numerator, denominator }: Fraction): Fraction {
+  return { numerator: numerator * 100n, denominator }
+}
+
+function exactText(name: PercentageName, amount: bigint): string {
+  return (RESOURCE[name] === 'cpu' ? Quantity.ofMilli(amount) : Quantity.of(amount, 'BinarySI')).toString()
 }

@@ -12,6 +12,7 @@ import {
   memoOf,
   type NodesLine,
   type Planned,
+  type VariableStep,
   type World,
 } from '../world/index.ts'
 import { groupLines, missedLines } from './account.ts'
@@ -51,6 +52,8 @@ export interface RenderedGroups extends Nodes, Pick<Planned, 'objects' | 'until'
     readonly lines?: readonly NodesLine[]
   }
   readonly more?: readonly Line[]
+  /** The variables that are computed from the amounts of a group, by its id. */
+  readonly variables?: ReadonlyMap<string, readonly VariableStep[]>
 }
 
 /** What the groups of a policy are planned from, whatever is rendered for them. */
@@ -116,9 +119,9 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   const present = indexBy(earlier, ({ object }) => object.metadata.name)
   const groups = sized.groups.map((group) => ({ ...group, present: present.get(group.name.name)?.[0]?.object }))
   const made = input.render({ fleet, placement, groups, without: sized.without })
-  const { served, missed, more = [], findings, ...rendered } = made
+  const { served, missed, more = [], variables, findings, ...rendered } = made
   const account = [
-    ...groupLines(sized.groups, served),
+    ...groupLines(sized.groups, { served, variables }),
     ...usageLines(sized.groups, subject.metadata.name),
     ...missedLines(missed.without, missed.words, missed.lines),
     ...more,

@@ -1,7 +1,17 @@
 import { candidateTexts, usedText } from '../change/index.ts'
 import { plural } from '../finding/index.ts'
 import { firstNames, nodesText } from '../inventory/index.ts'
-import type { Answer, GroupLine, LargestStep, Line, NodesLine, PercentageStep, Step, UsedStep } from '../world/index.ts'
+import type {
+  Answer,
+  GroupLine,
+  LargestStep,
+  Line,
+  NodesLine,
+  PercentageStep,
+  Step,
+  UsedStep,
+  VariableStep,
+} from '../world/index.ts'
 import { alignedLines, plain } from './columns.ts'
 
 /** An answer about a node group, with the figures of each amount for programs. */
@@ -41,13 +51,14 @@ export function isGroupCalled({ name, id, aliases }: GroupLine, asked: string): 
 }
 
 function groupAnswer(line: GroupLine): AccountAnswer {
-  const { name, id, groupKind, nodeCount, nodes, steps } = line
+  const { name, id, groupKind, nodeCount, nodes, steps, variables = [] } = line
+  const rows = [...steps.map(rowOf), ...variables.map(variableRow)]
   const unseen = groupKind === 'remainder' ? ', and nodes with label values not seen yet' : ''
   return {
     state: groupKind,
     sentence: `${name} for ${id}: ${plural(nodeCount, 'node')}${namesOf(line)}${unseen}`,
-    lines: stepLines(steps),
-    group: { name, id, kind: groupKind, nodeCount, nodes, amounts: steps.map(stepJson) },
+    lines: rowLines(rows),
+    group: { name, id, kind: groupKind, nodeCount, nodes, amounts: rows.map(({ json }) => json) },
   }
 }
 
@@ -66,15 +77,21 @@ const COLUMNS = ['AMOUNT', 'PERCENT', 'OF', 'FROM', 'RESULT', 'ROUNDED', 'DECIDE
   heading,
 }))
 
-function stepLines(steps: readonly Step[]): string[] {
-  if (steps.length === 0) return []
-  const cells = steps.map((step) => {
-    const { name, container, percentage, basis, result, rounded = '', decidedBy = '', written } = stepJson(step)
+/** One amount or variable: its figures for programs, and in words where its basis comes from. */
+interface AmountRow {
+  readonly json: Record<string, string>
+  readonly from: string
+}
+
+function rowLines(rows: readonly AmountRow[]): string[] {
+  if (rows.length === 0) return []
+  const cells = rows.map(({ json, from }) => {
+    const { name, container, percentage, basis, result, rounded = '', decidedBy = '', written } = json
     return [
       container === undefined ? name : `${name} of ${container}`,
       percentage,
       basis,
-      fromText(step),
+      from,
       result,
       rounded,
       decidedBy,
@@ -84,6 +101,22 @@ function stepLines(steps: readonly Step[]): string[] {
     }))
   })
   return alignedLines(COLUMNS, cells, plain)
+}
+
+function rowOf(step: Step): AmountRow {
+  return { json: stepJson(step), from: fromText(step) }
+}
+
+const AMOUNT_WORDS: Readonly<Record<string, string>> = {
+  requestCPU: 'its cpu request',
+  requestMemory: 'its memory request',
+  limitCPU: 'its cpu limit',
+  limitMemory: 'its memory limit',
+}
+
+function variableRow({ raw, printed, ...step }: VariableStep): AmountRow {
+  const result = step.from.endsWith('CPU') ? `${raw}m` : String(raw)
+  return { json: { ...step, result, written: printed }, from: AMOUNT_WORDS[step.from] ?? step.from }
 }
 
 function fromText(step: Step): string {

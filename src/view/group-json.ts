@@ -4,7 +4,7 @@ import type { Lot } from '../proof/index.ts'
 import type { GroupLine, Rendered } from '../world/index.ts'
 import type { AmountJson, ContainerJson, GroupJson, ResourceJson } from './fleet-types.ts'
 import { groupRoom } from './group-room.ts'
-import { AMOUNTS, type Amount, type GroupRow, groupRows, resourcesIn } from './group-rows.ts'
+import { AMOUNTS, type Amount, type GroupRow, groupRows, NO_AMOUNT, resourcesIn } from './group-rows.ts'
 import { percentOf, type Resource, unitsOf } from './percent.ts'
 
 /** What a group's figures are taken from besides its row. */
@@ -68,7 +68,8 @@ function amountOf(
   resource: Resource,
   whole: bigint | undefined,
 ): AmountJson {
-  const { before, after, isBeforeKnown, comparison } = amount ?? { isBeforeKnown: false, comparison: 0 }
+  const { exact, isBeforeKnown, comparison } = amount ?? NO_AMOUNT
+  const { before, after } = exact
   const percent = percentOf(unitsOf(resource, after), whole)
   const own = typeof template === 'string' || typeof template === 'number' ? String(template) : undefined
   const ownUnits = unitsOf(resource, own)

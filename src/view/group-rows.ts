@@ -34,16 +34,28 @@ export interface ContainerRow {
 }
 
 /**
- * An amount before and after; undefined where it is not set. The earlier one counts only where it is known, and is a
- * range where nodes had different amounts: `200Mi..1635Mi`.
+ * An amount before and after; undefined where it is not set. An earlier one is a range where nodes had different
+ * amounts: `200Mi..1635Mi`.
  */
-export interface Amount {
+export interface BothAmounts {
   readonly before?: string
   readonly after?: string
+}
+
+/**
+ * An amount for people, in one unit before and after, which may round it. The earlier one counts only where it is
+ * known.
+ */
+export interface Amount extends BothAmounts {
+  /** The same for programs: as written where one unit would round it. */
+  readonly exact: BothAmounts
   readonly isBeforeKnown: boolean
   /** Negative where any node gets less; no limit counts as more than any, no request as less than any. */
   readonly comparison: number
 }
+
+/** An amount that is not set, of which nothing is known before. */
+export const NO_AMOUNT: Amount = { exact: {}, isBeforeKnown: false, comparison: 0 }
 
 /** The amounts that are shown for a container. */
 export const AMOUNTS = ['requests.cpu', 'requests.memory', 'limits.cpu', 'limits.memory'] as const
@@ -143,19 +155,26 @@ function flat(resources: unknown): Resources {
 }
 
 function amountOf(name: AmountName, was: ReadonlyArray<Resources | undefined>, now: Resources | undefined): Amount {
-  const [after, ...all] = inOneUnit(
-    name,
-    [now, ...was].map((one) => cellText(one?.[name])),
-  )
-  const had = [...new Set(all)].sort((a, b) => compare(name, b, a))
-  const comparisons = had.map((before) => compare(name, before, after))
+  const written = [now, ...was].map((one) => cellText(one?.[name]))
+  const shown = inOneUnit(name, written)
+  const [after, ...all] = written
+  const comparisons = all.map((before) => compare(name, before, after))
   const comparison = comparisons.find((one) => one < 0) ?? comparisons.find((one) => one > 0) ?? 0
-  const [least, most] = [had[0], had.at(-1)]
-  const before = had.length < 2 ? least : `${least ?? NONE}..${most ?? NONE}`
-  return { before, after, isBeforeKnown: was.length > 0, comparison }
+  const isExact = written.every((text, index) => compare(name, text, shown[index]) === 0)
+  const exact = bothOf(name, isExact ? shown : written)
+  return { ...bothOf(name, shown), exact, isBeforeKnown: was.length > 0, comparison }
 }
 
-/** Amounts as they are where all are equal, else in one unit, so that a reader compares numbers. */
+function bothOf(name: AmountName, [after, ...all]: ReadonlyArray<string | undefined>): BothAmounts {
+  const had = [...new Set(all)].sort((a, b) => compare(name, b, a))
+  const [least, most] = [had[0], had.at(-1)]
+  return { before: had.length < 2 ? least : `${least ?? NONE}..${most ?? NONE}`, after }
+}
+
+/**
+ * Amounts as they are where all are equal, or where rounding would make different ones look so; else in one unit, so
+ * that a reader compares numbers.
+ */
 function inOneUnit(name: AmountName, amounts: ReadonlyArray<string | undefined>): Array<string | undefined> {
   const quantities = amounts.map((text) => readQuantity(text))
   const known = quantities.filter((one) => one !== undefined)
@@ -163,7 +182,12 @@ function inOneUnit(name: AmountName, amounts: ReadonlyArray<string | undefined>)
   const isAlike = first === undefined || known.every((one) => one.compare(first) === 0)
   if (isAlike || known.length < amounts.filter((text) => text !== undefined).length) return [...amounts]
   const texts = changeTexts(name, quantities)
-  return amounts.map((text, index) => (text === undefined ? undefined : texts[index]))
+  const isHidden = countOf(known.map((one) => one.nanoValue())) > countOf(changeTexts(name, known))
+  return amounts.map((text, index) => (text === undefined || isHidden ? text : texts[index]))
+}
+
+function countOf(values: readonly unknown[]): number {
+  return new Set(values).size
 }
 
 function cellText(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import type { Finding } from '../finding/index.ts'
 import type { identityOf } from '../krm/identity.ts'
 import type { Plan } from '../types.ts'
 import type { ObjectDiff } from './diff.ts'
-import { AMOUNTS, type GroupRow, groupRows } from './group-rows.ts'
+import { AMOUNTS, type GroupRow, groupRows, NO_AMOUNT } from './group-rows.ts'
 import { type OverviewRow, overviewRows } from './overview.ts'
 
 /**
@@ -41,7 +41,8 @@ function groupJson({ name, kind, nodeCount, mayStay, restart, containers }: Grou
       name: container.name,
       amounts: Object.fromEntries(
         AMOUNTS.map((amount, index) => {
-          const { before, after, isBeforeKnown } = container.amounts[index] ?? { isBeforeKnown: false }
+          const { exact, isBeforeKnown } = container.amounts[index] ?? NO_AMOUNT
+          const { before, after } = exact
           return [amount, { ...(isBeforeKnown ? { before: before ?? null } : {}), after: after ?? null }]
         }),
       ),

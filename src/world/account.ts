@@ -29,6 +29,21 @@ export interface GroupLine extends Nodes {
   /** The smallest allocatable amounts of its nodes, as they are written; what none of them says is absent. */
   readonly node: { readonly cpu?: string; readonly memory?: string; readonly pods?: string }
   readonly steps: readonly Step[]
+  /** How the variables that are computed from its amounts came about. */
+  readonly variables?: readonly VariableStep[]
+}
+
+/** A variable of a container: the share of the amount that it is computed from, and what is written. */
+export interface VariableStep {
+  readonly name: string
+  readonly container: string
+  readonly percentage: string
+  /** The exact amount, and which one it is. */
+  readonly basis: string
+  readonly from: string
+  /** The exact result, in millicores or bytes, before rounding to the unit. */
+  readonly raw: bigint
+  readonly printed: string
 }
 
 /** How one amount came about. */

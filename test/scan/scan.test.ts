@@ -195,6 +195,15 @@ suite('scanDaemonSets', (test) => {
     assert.is(scanned({ first, leave: () => 'x' }).first, undefined)
     assert.equal(asked, ['agent'])
   })
+  test('whoever is sent to nodefit init is told that it changes nothing', () => {
+    const first = () => 'nothing to gain'
+    assert.is(
+      scanned({ first, nodes: [SMALL, HUGE] }).why,
+      '100m of cpu on nodes of 2 to 9 cores; nodefit init: nothing to gain',
+    )
+    assert.not.match(scanned({ first }).why, 'nodefit init')
+    assert.is(scanned({ first, nodes: [SMALL, HUGE] }).first, undefined)
+  })
   for (const [name, daemonSet] of Object.entries({
     'no spec': { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'agent', namespace: 'ops' } },
     'containers that are no list': daemonOf({}, { spec: { containers: { a: 1 } } }),
@@ -229,6 +238,43 @@ suite('what is printed', (test) => {
       '1 DaemonSet requests 0.2 cores, 0.2 GiB; of this 0.1 cores, 0 GiB are not used at this moment; with the first policy of nodefit init 1 of them would request 1.2 cores, 1 GiB instead of 0.2 cores, 0.2 GiB',
     )
   })
+  const OWNER = {
+    metadata: { annotations: { 'meta.helm.sh/release-name': 'r', 'meta.helm.sh/release-namespace': 's' } },
+  }
+  const WIDTHS: Array<[columns: number, table: string[]]> = [
+    [
+      110,
+      [
+        'DAEMONSET  NODES  CPU   MEMORY  SMALLEST NODE  LARGEST NODE  ALL PODS            USED       VERDICT',
+        'ops/agent      2  100m  100Mi   5.0 %          1.3 %         0.2 cores, 0.2 GiB  29m, 90Mi  wasteful',
+        'without OWNER: the terminal has 110 columns',
+      ],
+    ],
+    [
+      60,
+      [
+        'DAEMONSET  NODES  CPU   MEMORY  ALL PODS            VERDICT',
+        'ops/agent      2  100m  100Mi   0.2 cores, 0.2 GiB  wasteful',
+        'without OWNER, LARGEST NODE, SMALLEST NODE, USED: the terminal has 60 columns',
+      ],
+    ],
+    [
+      1,
+      [
+        'DAEMONSET  VERDICT',
+        'ops/agent  wasteful',
+        'without OWNER, LARGEST NODE, SMALLEST NODE, USED, ALL PODS, MEMORY, CPU, NODES: the terminal has 1 column',
+      ],
+    ],
+  ]
+  for (const [columns, table] of WIDTHS)
+    test(`a terminal of ${columns} columns has the verdicts, and says what it has no room for`, () => {
+      const rows = scanDaemonSets({ ...BASE, daemonSets: [daemonOf(SIZES, OWNER)], metrics })
+      assert.equal(scanLines(rows, plain, columns).slice(0, 3), table)
+      const [heading = ''] = scanLines(rows, plain)
+      assert.equal(scanLines(rows, plain, 200), scanLines(rows, plain))
+      assert.match(heading, 'OWNER')
+    })
   test('no lines without DaemonSets', () => assert.equal(scanLines([], plain), []))
   test('a name cannot end its line', () => {
     const lines = scanLines(

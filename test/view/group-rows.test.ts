@@ -63,6 +63,11 @@ const ROWS: Array<[name: string, result: () => Plan, want: string[]]> = [
     ['added agent: 1=1 1024Mi=1Gi 2000m=2 2147483648=2Gi'],
   ],
   [
+    'a difference that one unit would round away is written as it is',
+    () => first(agent({ cpu: '1', memory: '1073741825' })),
+    ['added agent: 1=1 1073741825<1Gi -<2 -<2Gi'],
+  ],
+  [
     'what a template leaves open was nothing that is known, and makes no other container a row',
     () => plan(listOf([NODES, kubescapePolicy(BARE), templateMap(), operatorConfig(false)])),
     ['added node-agent: -?200m -?204Mi -?500m -?512Mi'],

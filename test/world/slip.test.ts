@@ -75,8 +75,7 @@ suite('what is nearly right', (test) => {
   })
   test('a kind of ours that nobody can guess: every kind there is, is named', () => {
     const [message = ''] = said(plan(listOf([{ ...policy(), kind: 'Foo' }])), 'UnknownKind')
-    for (const kind of [...OWN_KINDS, 'NodefitTest'])
-      assert.match(message, kind)
+    for (const kind of [...OWN_KINDS, 'NodefitTest']) assert.match(message, kind)
     assert.not.match(message, 'Order')
   })
   test('every kind of ours that has a schema is known', () => {

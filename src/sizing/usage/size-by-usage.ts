@@ -40,32 +40,45 @@ const RESOURCES: readonly Resource[] = ['cpu', 'memory']
  */
 export function sizeByUsage(input: UsageInput): UsageSizes {
   const parts = RESOURCES.map((resource) => sizeResource(resource, input))
-  const sizes = input.shares.map(({ container }, index): ContainerSize => {
+  const made = input.shares.map(({ container }, index) => {
     const own = parts.flatMap((part) => part.amounts.map(([name, all]) => [name, all[index]] as const))
-    const set = own.flatMap(([name, part]) => (part === undefined ? [] : [[name, part] as const]))
+    const before = new Map(own.flatMap(([name, part]) => (part === undefined ? [] : [[name, part] as const])))
     const size = {
       container,
-      amounts: new Map(set.map(([name, { amount }]) => [name, amount])),
-      printed: new Map(set.map(([name, { text }]) => [name, text])),
+      amounts: new Map([...before].map(([name, { amount }]) => [name, amount])),
+      printed: new Map([...before].map(([name, { text }]) => [name, text])),
     }
     const kept = new Set(parts.flatMap((part) => part.kept.filter(([at]) => at === index).map(([, name]) => name)))
-    return { ...size, raised: raiseLimits(size), kept }
+    return { before, size: { ...size, raised: raiseLimits(size), kept } satisfies ContainerSize }
   })
-  const raised = new Set(sizes.flatMap((size) => size.raised.map((name) => `${size.container} ${name}`)))
-  const printed = new Map(
-    sizes.flatMap((one) => [...one.printed].map(([name, text]) => [`${one.container} ${name}`, text])),
-  )
+  const steps = parts.flatMap((part) => part.steps)
   return {
-    sizes,
+    sizes: made.map(({ size }) => size),
     traces: parts.flatMap(({ traces }) => traces),
-    steps: parts
-      .flatMap(({ steps }) => steps)
-      .map((step) => {
-        const key = `${step.container} ${step.name}`
-        const now = { ...step, printed: printed.get(key) ?? step.printed }
-        return step.kind === 'largest' && raised.has(key) ? { ...now, decidedBy: 'request' as const } : now
-      }),
+    steps: made.flatMap(({ before, size }) => stepsWritten(size, before, steps)),
   }
+}
+
+/**
+ * Returns the steps of a container with what is written, and a step for a limit that percentages alone give and its
+ * request raises.
+ */
+function stepsWritten(
+  { container, printed, raised }: ContainerSize,
+  before: ReadonlyMap<PercentageName, Part>,
+  all: readonly ContainerStep[],
+): ContainerStep[] {
+  const own = all.filter((step) => step.container === container)
+  const untold = raised.filter((name) => !own.some((step) => step.name === name))
+  const more = untold.map((name): ContainerStep => {
+    const text = before.get(name)?.text ?? ''
+    return { kind: 'largest', name, container, of: [{ by: 'percentage', amount: text }], printed: text }
+  })
+  return [...own, ...more].map((step) => {
+    const name = step.name as PercentageName
+    const now = { ...step, printed: printed.get(name) ?? step.printed }
+    return step.kind === 'largest' && raised.includes(name) ? { ...now, decidedBy: 'request' as const } : now
+  })
 }
 
 interface ResourceSizes {
