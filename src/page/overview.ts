@@ -7,7 +7,7 @@ import type { Part } from './part.ts'
 export function overviewSection(root: Part<FleetJson>): Html {
   const rows = root.all('overview')
   return html`<section id=overview aria-labelledby=overview-title><h2 id=overview-title>Clusters and packages</h2>
-<div class=scroll tabindex=0 role=region aria-labelledby=overview-title><table><thead><tr><th scope=col>Cluster<th scope=col>Package<th scope=col>Policy<th scope=col>Groups<th scope=col>That change<th scope=col>Nodes<th scope=col>CPU request<th scope=col>Memory request<th scope=col>Pods that restart<th scope=col>Nodes that move<th scope=col>Nodes that lose their agent<th scope=col>Cores<th scope=col>GiB</thead><tbody>
+<div class=scroll tabindex=0 role=region aria-label="Table of clusters and packages"><table><thead><tr><th scope=col>Cluster<th scope=col>Package<th scope=col>Policy<th scope=col>Groups<th scope=col>That change<th scope=col>Nodes<th scope=col>CPU request<th scope=col>Memory request<th scope=col>Pods that restart<th scope=col>Nodes that move<th scope=col>Nodes that lose their agent<th scope=col>Cores<th scope=col>GiB</thead><tbody>
 ${rows.map(rowHtml)}</tbody></table></div></section>
 `
 }
