@@ -71,6 +71,7 @@ export type {
   Step,
   UsageLine,
   UsedStep,
+  VariableStep,
 } from './world/account.ts'
 export type { ActionState, Answer, Answers, PlannedAction } from './world/answers.ts'
 export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'

@@ -2,7 +2,7 @@
  * The page of `nodefit report` in a real browser: what it shows, that everybody can read it, in both themes and on a phone.
  * UPDATE_IMAGES=1 writes the pictures of docs/images.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
@@ -10,7 +10,7 @@ import { figuresIn, wrongFigures } from '../../test/support/page-figures.ts'
 import { suite } from '../../test/support/suite.ts'
 import { agentDaemonSet } from '../first-hour/agents.ts'
 import { nodeList } from '../first-hour/fleets.ts'
-import { writePackage } from '../support/agent-package.ts'
+import { writeClusters, writePackage } from '../support/agent-package.ts'
 import { COMMAND, inFolder, ROOT, run } from '../support/hosts.ts'
 import { has } from '../support/program.ts'
 import { axeViolations, figuresOn, inChromium, LOOKS, type Look, openFile, overflowOf } from './browser.ts'
@@ -34,6 +34,14 @@ const INPUTS: ReadonlyArray<readonly [name: string, write: (folder: string) => v
   ['a fleet', writeShown],
   ['many groups', (folder) => writePackage(folder, { types: Array.from({ length: 70 }, (_, at) => `m5.${at}xlarge`) })],
   ['a small package', (folder) => writePackage(folder)],
+  ['packages of two clusters', (folder) => writeClusters(folder, 'package')],
+  [
+    'no agent',
+    (folder) => {
+      writePackage(folder)
+      for (const name of ['policy', 'daemonset']) rmSync(join(folder, `package/${name}.yaml`))
+    },
+  ],
   ['a render with errors', (folder) => writePackage(folder, { spec: { targetRef: { name: 'nowhere' } } })],
   [
     'names of 253 characters',
@@ -59,6 +67,11 @@ suite('the page of nodefit report in Chromium', (test) => {
             const { page, said, requested } = await openFile(browser, join(folder, 'report.html'), look)
             const figures = await figuresOn(page)
             assert.equal(wrongFigures(figures, explained), [], look)
+            assert.is(
+              figures.some(({ path }) => path.includes('/fleet/overview/1/')),
+              name.includes('clusters'),
+              look,
+            )
             assert.is(await overflowOf(page), 0, `${look}: wider than its window`)
             assert.equal(await axeViolations(page), [], look)
             assert.equal([...said, ...requested], [], look)

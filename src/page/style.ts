@@ -25,7 +25,7 @@ circle{cy:8px;r:4px;fill:var(--use);stroke:var(--bg);stroke-width:1px}
 .axis i{position:absolute;font-style:normal;font-size:.75rem;transform:translateX(-50%);white-space:nowrap}.axis i:first-child{transform:none}.axis i:last-child{transform:translateX(-100%)}
 .key{display:flex;flex-wrap:wrap;gap:.2rem 1.2rem;list-style:none;padding:0;margin:.4rem 0;font-size:.85rem;color:var(--dim)}
 .key svg{display:inline-block;width:2rem;height:16px;margin:0 .3rem 0 0;vertical-align:middle}
-.many{font-size:.85rem}.many td,.many th{padding:.15rem .4rem;white-space:nowrap}.many thead th{white-space:normal}.many svg{width:7rem;margin:0}.few{width:auto}.scroll{overflow-x:auto}.scroll table{width:auto}.scroll td{white-space:nowrap}.scroll th:first-child{min-width:9rem}
+.many{font-size:.85rem}.many td,.many th{padding:.15rem .4rem;white-space:nowrap}.many thead th{white-space:normal}.many svg{width:7rem;margin:0}.few{width:auto}.scroll{overflow-x:auto;position:relative}.scroll table{width:auto}.scroll td{white-space:nowrap}.scroll th:first-child{min-width:9rem}
 i{font-style:normal}details{margin:.3rem 0}summary{cursor:pointer}
 .f{border-left:.3rem solid var(--line);padding:.1rem .7rem;margin:.6rem 0}.f.error{border-color:var(--bad)}.f.warning{border-color:var(--warn)}
 .f b{overflow-wrap:anywhere}.error>b{color:var(--bad)}.warning>b{color:var(--warn)}
