@@ -1,4 +1,5 @@
 import { isPlanned, manifestsOf, manifestTexts } from '../../src/files/manifest.ts'
+import { plural } from '../../src/finding/index.ts'
 import { isNodeSource, readFleet, type Shape } from '../../src/inventory/index.ts'
 import type { Item } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
@@ -121,7 +122,7 @@ function sentenceOf({ failed, clusters, packages, totals, findings }: FleetJson)
     return before === undefined || before === after ? after : `${before} to ${after}`
   }
   const sums = totals === undefined ? '' : `; all pods request ${change('cores')} cores and ${change('gib')} GiB`
-  return `${nodes} nodes in ${groups} node groups${sums}`
+  return `${plural(nodes, 'node')} in ${plural(groups, 'node group')}${sums}`
 }
 
 function countsOf({ findings }: Pick<FleetJson, 'findings'>): Rendering['counts'] {

@@ -35,6 +35,40 @@ suite('the engine of the playground', (test) => {
       assert.equal([state, told, yaml], ['waits', missing, ''])
     })
 
+  const LONG = [63, 63, 63, 61].map((length, at) => 'nopq'.charAt(at).repeat(length)).join('.')
+  const list = (names: readonly string[]) =>
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'List',
+      items: names.map((name) => ({
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name, labels: { 'kubernetes.io/os': 'linux', 'node.kubernetes.io/instance-type': 'm5.large' } },
+        status: {
+          allocatable: { cpu: '2', memory: '8Gi', pods: '110' },
+          conditions: [{ type: 'Ready', status: 'True' }],
+        },
+      })),
+    })
+  const ODD: ReadonlyArray<readonly [what: string, texts: Partial<Texts>, state: string, shown: string]> = [
+    ['no nodes', { nodes: list([]) }, 'failed', 'NoNodes'],
+    ['a name of 253 characters', { nodes: list([LONG]) }, 'done', LONG],
+    ['10,000 nodes', { nodes: list(Array.from({ length: 10_000 }, (_, at) => `n${at}`)) }, 'done', '10000'],
+    [
+      'letters from right to left and wide ones',
+      { policy: POLICY.replace(/nodeGroupLabel: .*/, 'nodeGroupLabel: שלום/漢字') },
+      'failed',
+      'שלום/漢字',
+    ],
+  ]
+  for (const [what, texts, state, shown] of ODD)
+    test(`odd input: ${what}`, () => {
+      const found = rendered(texts)
+      assert.is(found.state, state)
+      assert.ok(JSON.stringify([found.views, found.sentence]).includes(shown))
+      assert.is(found.sentence.startsWith('1 node in '), texts.nodes?.includes(LONG) === true)
+    })
+
   const proposals: ReadonlyArray<readonly [what: string, policy: string, isOwn: boolean, isProposed: boolean]> = [
     ['there is none', '', false, true],
     ['it is for another DaemonSet', POLICY.replaceAll('fluent-bit', 'promtail'), false, true],
