@@ -179,7 +179,7 @@ suite('a reader that has seen enough', (test) => {
   const unread = (folder: string, ...words: string[]) => {
     const line = words.map((word) => `'${word}'`).join(' ')
     const script = `rm -f pipe && mkfifo pipe && exec 3<>pipe 4>pipe 3<&- && '${process.execPath}' '${COMMAND}' ${line} >&4`
-    return run('bash', ['-c', script], { cwd: folder })
+    return run('sh', ['-c', script], { cwd: folder })
   }
   const VIEWS: ReadonlyArray<readonly [words: string, status: number]> = [
     ['explain package', 0],
