@@ -71,8 +71,10 @@ function texts(): Texts {
   return { nodes: editors.nodes.text, daemonSet: editors.daemonSet.text, policy: editors.policy.text }
 }
 
+/** Renders once nobody types; until then what is shown is of older texts. */
 function later(): void {
   clearTimeout(typing)
+  byId('results').setAttribute('aria-busy', 'true')
   typing = setTimeout(render, TYPING_MILLISECONDS)
 }
 
@@ -99,7 +101,7 @@ function render(): void {
 
 function show(answer: Answer): void {
   clearTimeout(slow)
-  byId('results').setAttribute('aria-busy', 'false')
+  byId('results').setAttribute('aria-busy', String(typing !== undefined))
   if ('fault' in answer) {
     notify(`This is a defect of nodefit, please report it: ${answer.fault}`)
     return
