@@ -127,11 +127,9 @@ function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
       return known
     }
     if (isLong(value)) shared.add(value)
-    const members = Object.values(value)
-    const size = members.reduce(
-      (sum: number, member) => sum + sizeOf(member),
-      Array.isArray(value) ? 0 : members.length,
-    )
+    let size = 0
+    if (Array.isArray(value)) for (const entry of value) size += sizeOf(entry)
+    else for (const key of Object.keys(value)) size += 1 + sizeOf((value as Record<string, unknown>)[key])
     if (size >= LEAST) sizes.set(value, size)
     return size
   }
