@@ -99,8 +99,14 @@ suite('the document’s examples under korder’s controllers', (test) => {
       sentence,
       /3 Tickets reserve nothing since .*, on a, b, gpu: Failed to create guardian pod: .* violates PodSecurity "restricted/,
     )
-    kubectl('delete', 'tickets', '--all', '-n', 'infra')
+    // the cause goes, the printed command runs, and the same files are applied again
     kubectl('label', 'namespace', 'infra', 'pod-security.kubernetes.io/enforce-')
+    const command = /Once the cause is gone, run kubectl (.*)$/.exec(sentence)?.[1] ?? ''
+    kubectl(...command.split(' '))
+    assert.equal(tickets(), [])
+    apply(ticketsIn(first))
+    await eventually(() => tickets().length === 3 && tickets().every(({ status }) => status?.phase === 'Reserved'))
+    kubectl('delete', 'tickets', '--all', '-n', 'infra')
     await settled()
   })
   test('what was started is stopped', korder.stop)
