@@ -11,6 +11,7 @@ import { eventually } from '../support/eventually.ts'
 import { Followed } from '../support/followed.ts'
 import { FIRST, OUTPUT, SERVED } from '../support/following.ts'
 import { COMMAND, run } from '../support/hosts.ts'
+import { killArguments } from '../support/killed-container.ts'
 import { onLoopbackOnly } from '../support/loopback.ts'
 import { freePorts } from '../support/ports.ts'
 import { has } from '../support/program.ts'
@@ -43,18 +44,8 @@ suite('kills, nodefit sync and Argo CD', (test) => {
     const [newest = ''] = world.repository.revisions()
     await world.applications.followed(APP, newest)
   }
-  /** As a kubelet says that the kernel has killed a container, which runs again. */
-  const kill = ({ metadata, spec }: Any, restartCount: number) => {
-    const finishedAt = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString()
-    const status = {
-      ...{ name: spec.containers[0].name, image: 'x', imageID: 'x', ready: true, restartCount },
-      state: { running: { startedAt: finishedAt } },
-      lastState: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt } },
-    }
-    const patch = JSON.stringify({ status: { containerStatuses: [status] } })
-    const target = ['pod', metadata.name, '-n', NAMESPACE, '--subresource=status', '--type=strategic']
-    assert.is(world.cluster.kubectl(['patch', ...target, '-p', patch]).status, 0)
-  }
+  const kill = (pod: Any, restartCount: number) =>
+    assert.is(world.cluster.kubectl(killArguments(pod, restartCount)).status, 0)
 
   test('agents of two groups run, as Argo CD has applied them', async () => {
     world = await startWorld()

@@ -350,7 +350,10 @@ suite('an output folder that is not only ours', (test) => {
       at('2026-11-20T04:00:00Z')
       const { status, stderr } = build(folder)
       assert.is(status, 1)
-      assert.match(stderr, 'if nothing is to be applied for now, add an object that always stays to the package')
+      assert.match(
+        stderr,
+        'if nothing is to be applied for now, add an object that always stays to the package, such as an empty ConfigMap',
+      )
       assert.equal(filesOf(join(folder, 'out')), open)
       const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'ns' } }
       writeFileSync(join(folder, 'package/namespace.yaml'), stringify(namespace))

@@ -13,6 +13,7 @@ import { suite } from '../../test/support/suite.ts'
 import { SCHEDULED, startCluster } from '../support/cluster.ts'
 import { eventually } from '../support/eventually.ts'
 import { COMMAND, run } from '../support/hosts.ts'
+import { killArguments } from '../support/killed-container.ts'
 import { startKwok } from '../support/kwok.ts'
 import { does } from '../support/objects.ts'
 import { freePorts } from '../support/ports.ts'
@@ -52,18 +53,7 @@ suite('kills, and nodefit sync on a real cluster', (test) => {
     const pods = podsOf(group)
     return pods.length === count && pods.every(({ status }) => status.phase === 'Running')
   }
-  /** As a kubelet says that the kernel has killed a container, which runs again. */
-  const kill = ({ metadata, spec }: Any, restartCount: number) => {
-    const finishedAt = new Date(Math.floor(Date.now() / 1000) * 1000).toISOString()
-    const status = {
-      ...{ name: spec.containers[0].name, image: 'x', imageID: 'x', ready: true, restartCount },
-      state: { running: { startedAt: finishedAt } },
-      lastState: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt } },
-    }
-    const patch = JSON.stringify({ status: { containerStatuses: [status] } })
-    const target = ['pod', metadata.name, '-n', NAMESPACE, '--subresource=status', '--type=strategic']
-    does(kubectl(['patch', ...target, '-p', patch]))
-  }
+  const kill = (pod: Any, restartCount: number) => does(kubectl(killArguments(pod, restartCount)))
 
   test('agents of two groups run, sized by percentages until something is known', async () => {
     const [port = 0] = await freePorts(1)

@@ -4,9 +4,12 @@ import { writeYaml, yamlWriter } from '../krm/write-yaml.ts'
 import type { Plan } from '../types.ts'
 import { UserError } from './user-error.ts'
 
-/** What to do where nothing is rendered for a time, as of an Order whose window is closed. */
+/**
+ * What to do where nothing is rendered for a time, as of an Order whose window is closed. No Namespace: a tool that
+ * prunes it one day deletes all that is in it.
+ */
 export const FOR_NOW =
-  'if nothing is to be applied for now, add an object that always stays to the package, such as its Namespace'
+  'if nothing is to be applied for now, add an object that always stays to the package, such as an empty ConfigMap'
 
 /** Whether the input has a policy, or output of a removed policy. */
 export function isPlanned({ packages }: Plan): boolean {
