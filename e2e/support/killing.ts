@@ -42,10 +42,10 @@ export interface Task {
 const TYPES = ['m5.large', 'm5.large', 'm5.4xlarge', 'r5.xlarge', 'c6g.xlarge', 'r5.2xlarge', 'm6i.large', 'c5.8xlarge']
 const RENDERED = { mode: 'rendered', packages: ['agents'], output: 'clusters/prod/rendered' }
 
-/** A signed drain, which is valid for an hour, with what verifies it. */
+/** A signed drain, with what verifies it. It is valid for longer than all steps take. */
 const DRAIN = signedAction({
   ...{ id: 'act-1', cluster: 'prod', type: 'drainNode', target: { kind: 'Node', name: 'node-1' } },
-  ...{ issuedAt: timeText(new Date()), expiresAt: timeText(new Date(Date.now() + 3_600_000)) },
+  ...{ issuedAt: timeText(new Date()), expiresAt: timeText(new Date(Date.now() + 12 * 3_600_000)) },
 })
 const ACTIONS = {
   'actions/policy.yaml': stringify(actionPolicy()),
