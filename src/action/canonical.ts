@@ -25,9 +25,15 @@ export function canonicalJson(value: unknown): Canonical {
 /** A problem whose path is not known yet, or known from some member on. */
 type Found = Omit<CanonicalProblem, 'path'> & { readonly path?: string }
 
+/** A text that JSON writes as it is: most of them, and a look is quicker than writing it. */
+const PLAIN = /^[ !#-[\]-~]*$/
+
 /** Writes a value; the path to what is wrong is made on the way back, since hardly a value has a problem. */
 function write(value: unknown): string | Found {
-  if (typeof value === 'string') return value.isWellFormed() ? JSON.stringify(value) : { code: 'InvalidField', value }
+  if (typeof value === 'string') {
+    if (PLAIN.test(value)) return `"${value}"`
+    return value.isWellFormed() ? JSON.stringify(value) : { code: 'InvalidField', value }
+  }
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'bigint') return { code: 'UnsafeInteger', value }
   if (typeof value === 'number') {

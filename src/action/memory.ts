@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { namedNodes } from '../inventory/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
-import { sortedByKey } from '../krm/map.ts'
+import { type Mapping, setMember } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isTime, timeText } from '../kube/index.ts'
 import {
@@ -142,7 +142,6 @@ export function renderRecord(
   { sequences, done, keepUntil, expiredUntil }: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'>,
 ): Rendered | undefined {
   if (sequences.size + done.size === 0 && expiredUntil === undefined) return undefined
-  const sorted = (map: ReadonlyMap<string, unknown>) => sortedByKey(Object.fromEntries(map))
   const textOf = memo((time: number) => timeText(time))
   const times = new Map([...keepUntil].map(([key, time]) => [key, textOf(time.getTime())]))
   const object = {
@@ -161,6 +160,12 @@ export function renderRecord(
     },
   }
   return { object, file: FILE, about: 'what may never come back', ...namedNodes([]) }
+}
+
+function sorted(map: ReadonlyMap<string, unknown>): Mapping {
+  const members: Mapping = {}
+  for (const key of [...map.keys()].sort()) setMember(members, key, map.get(key))
+  return members
 }
 
 /** Returns the outcomes of a cluster; of several snapshots the newest counts. */

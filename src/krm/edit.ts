@@ -2,7 +2,7 @@ import { PATH } from './annotation.ts'
 import { KrmError } from './error.ts'
 import { describe } from './identity.ts'
 import { newItem } from './item.ts'
-import { isDeepEqual, isMap } from './map.ts'
+import { isDeepEqual, isMap, memberOf } from './map.ts'
 import { readIdentity } from './read-object.ts'
 import { spliceText } from './splice.ts'
 import type { Item, KubernetesObject } from './types.ts'
@@ -74,7 +74,7 @@ const SIMPLE_LINE = /^( *)[\w./-]+:(?: (?:[\w.][\w./:-]*|"[^"\\]*"|'[^']*'))?$/
  * thousands of inputs are marked. Undefined for any other change or text.
  */
 function withAnnotation(block: string, before: Metadata, after: Metadata): string | undefined {
-  if (!isDeepEqual({ ...before, annotations: undefined }, { ...after, annotations: undefined })) return undefined
+  if (!isSameButAnnotations(before, after)) return undefined
   const isFirst = before.annotations === undefined
   const { annotations: were = {} } = before
   const { annotations: are } = after
@@ -98,6 +98,11 @@ function withAnnotation(block: string, before: Metadata, after: Metadata): strin
   if (columns.slice(first + 1, end).some((one) => one !== column)) return undefined
   const line = `${' '.repeat(column)}${key}: "${are[key]}"`
   return [...lines.slice(0, end), line, ...lines.slice(end)].join('\n')
+}
+
+function isSameButAnnotations(before: Metadata, after: Metadata): boolean {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter((name) => name !== 'annotations')
+  return names.every((name) => isDeepEqual(memberOf(before, name), memberOf(after, name)))
 }
 
 /** Edits the top-level `metadata` block of block-style text as its own document. */

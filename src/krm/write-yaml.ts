@@ -137,19 +137,24 @@ function sharedIn(objects: readonly unknown[]): ReadonlySet<unknown> {
   return shared
 }
 
-/** Replaces each shared value below a simple key by a mark; undefined if some text could be taken for a mark. */
+/**
+ * Replaces each shared value below a simple key by a mark; undefined if some text could be taken for a mark. What has
+ * no shared value is returned as it is.
+ */
 function withoutShared(value: unknown, shared: ReadonlySet<unknown>, cut: object[]): unknown {
   if (typeof value === 'string') return value.includes(MARK) ? undefined : value
   if (typeof value !== 'object' || value === null) return value
-  const rest: Record<string, unknown> | unknown[] = Array.isArray(value) ? [] : {}
-  for (const [key, member] of Object.entries(value)) {
-    const isCut = shared.has(member) && SIMPLE_KEY.test(key)
-    const left = isCut ? `${MARK}${cut.push(member) - 1}` : withoutShared(member, shared, cut)
+  let rest: Record<string, unknown> | unknown[] | undefined
+  for (const key of Object.keys(value)) {
+    const member = (value as Mapping)[key]
+    const isCut = typeof member === 'object' && shared.has(member) && SIMPLE_KEY.test(key)
+    const left = isCut ? `${MARK}${cut.push(member as object) - 1}` : withoutShared(member, shared, cut)
     if (left === undefined && member !== undefined) return undefined
-    if (Array.isArray(rest)) rest.push(left)
-    else setMember(rest, key, left)
+    if (left === member) continue
+    rest ??= Array.isArray(value) ? [...value] : { ...value }
+    setMember(rest as Mapping, key, left)
   }
-  return rest
+  return rest ?? value
 }
 
 function isLong(value: object): value is Mapping {

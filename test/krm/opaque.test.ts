@@ -102,6 +102,20 @@ suite('opaque items', (test) => {
     const text = writeResourceList({ apiVersion: 'config.kubernetes.io/v1', items: [marked], results: [] })
     assert.is(text, HEAD + ITEM('a: !foo b # kept').replace("'a.yaml'\n", "'a.yaml'\n      c: d\n"))
   })
+  test('a mark and another member of its metadata in one change', () => {
+    const changed = edit(opaqueItem(HEAD + ITEM('a: !foo b')), (object) => {
+      const { metadata } = object
+      return {
+        ...object,
+        metadata: { ...metadata, annotations: { ...metadata.annotations, c: 'true' }, labels: { d: 'e' } },
+      }
+    })
+    const text = writeResourceList({ apiVersion: 'config.kubernetes.io/v1', items: [changed], results: [] })
+    assert.is(
+      text,
+      HEAD + ITEM('a: !foo b').replace("'a.yaml'\n", '\'a.yaml\'\n      c: "true"\n    labels:\n      d: e\n'),
+    )
+  })
   test('nothing else can', () => {
     const item = opaqueItem(HEAD + ITEM('a: !foo b'))
     assert.throws(
