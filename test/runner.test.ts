@@ -1,8 +1,13 @@
 /** What the runner of the tests makes of what a file wrote. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
+import { eventually } from '../e2e/support/eventually.ts'
+import { ROOT } from '../tools/build/bundle.ts'
 import { chosenFiles } from '../tools/test/choose.ts'
 import { Crew, TIME_IS_UP } from '../tools/test/crew.ts'
 import { verdictOf } from '../tools/test/verdict.ts'
@@ -80,6 +85,66 @@ suite('a run that must end', (test) => {
     assert.is(verdictOf(output, isComplete).failed, 1)
   })
 })
+
+const SECONDS = 30
+
+suite('a run that is ended by a signal', (test) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    test(`${signal} ends the file that runs and the server that it has started`, async () => {
+      const { open, port, stop } = await connections()
+      const folder = mkdtempSync(join(tmpdir(), 'nodefit-crew-'))
+      const file = join(folder, 'file.mjs')
+      // it ends with the connection, so that a test that fails leaves nothing
+      const connects = `require('node:net').connect(${port}, '127.0.0.1').resume().on('close', () => process.exit())`
+      const server = `process.on('SIGTERM', () => {}); ${connects}; ${HANGS}`
+      writeFileSync(
+        file,
+        `import { createRequire } from 'node:module'
+        import { spawn } from 'node:child_process'
+        const require = createRequire(import.meta.url)
+        ${connects}
+        spawn(process.execPath, ['-e', ${JSON.stringify(server)}])
+        ${HANGS}`,
+      )
+      const runner = `
+        import { Crew, endOnSignals } from ${JSON.stringify(join(ROOT, 'tools/test/crew.ts'))}
+        const crew = new Crew({ of: () => ${JSON.stringify(file)}, worker: '', remove() {} }, Infinity)
+        endOnSignals(crew)
+        await crew.alone('file')
+        throw new Error('a file that is ended has an outcome')`
+      const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', runner], { cwd: ROOT })
+      try {
+        await eventually(() => open.size === 2, SECONDS)
+        const ended = once(child, 'exit')
+        child.kill(signal)
+        assert.equal(await ended, [1, null])
+        await eventually(() => open.size === 0, SECONDS)
+      } finally {
+        child.kill('SIGKILL')
+        rmSync(folder, { recursive: true })
+        stop()
+      }
+    })
+})
+
+/** A server on loopback, to which a process is connected as long as it lives. */
+async function connections() {
+  const open = new Set<Socket>()
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket
+      .on('error', () => undefined)
+      .on('close', () => open.delete(socket))
+      .resume()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const stop = () => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  }
+  return { open, port, stop }
+}
 
 suite('which files are run', (test) => {
   const parts = [[], ['--hosts'], ['--long']].map((args) => chosenFiles(args).files)

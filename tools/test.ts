@@ -3,13 +3,12 @@
  * each file of `e2e/`, which starts programs, has one to itself, or one with the other files of its host. A file that adds no test fails, unless it says which program is missing,
  * and so does a run without files: uvu would call all of these a success.
  */
-import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { ROOT } from './build/bundle.ts'
 import { bundleTests } from './test/bundle.ts'
 import { chosenFiles } from './test/choose.ts'
-import { Crew, type Outcome, TIME_IS_UP } from './test/crew.ts'
+import { Crew, endOnSignals, type Outcome, TIME_IS_UP } from './test/crew.ts'
 import { verdictOf } from './test/verdict.ts'
 
 /** Two cores; hosts mostly wait. */
@@ -34,23 +33,20 @@ let passed = 0
 let failed = files.length === 0 ? 1 : 0
 const bundles = await bundleTests(files)
 process.once('exit', bundles.remove)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const crew = new Crew(bundles, until)
+endOnSignals(crew)
 const jobs = jobsOf(files)
 await Promise.all(Array.from({ length: isForHosts ? HOST_LANES : LANES }, (_, lane) => work(lane)))
-crew.end()
+await crew.end()
 remember()
-if (withMutants) tryMutants()
+if (withMutants) await tryMutants()
 for (const line of remarks) process.stdout.write(`${line}\n`)
 process.stdout.write(`${passed} passed, ${failed} failed\n`)
 process.exitCode = failed > 0 ? 1 : 0
 
 /** Every fault that is put in on purpose, as one test. */
-function tryMutants(): void {
-  const { status } = spawnSync(process.execPath, ['--import', 'tsx', 'tools/mutants.ts'], {
-    cwd: ROOT,
-    stdio: 'inherit',
-  })
+async function tryMutants(): Promise<void> {
+  const status = await crew.program('tools/mutants.ts')
   if (status === 0) passed++
   else failed++
   process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} tools/mutants.ts\n`)

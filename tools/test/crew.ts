@@ -1,4 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { setTimeout as pause } from 'node:timers/promises'
 import { ROOT } from '../build/bundle.ts'
 import type { Bundles } from './bundle.ts'
 import type { Ran } from './worker.ts'
@@ -16,6 +17,8 @@ const BEGINS = /^:begins \d+:\n/m
 const [PATIENCE_MILLISECONDS, LONG_PATIENCE_MILLISECONDS] = [20 * 60_000, 150 * 60_000]
 /** What a process that has ended may take until its output has arrived; one that it left running holds the pipes for ever. */
 const DRAIN_MILLISECONDS = 2_000
+/** What processes that are asked to end may take: a test ends the servers that it started. */
+const END_MILLISECONDS = 5_000
 
 /** What is said of a file that could not begin. */
 export const TIME_IS_UP: Outcome = { output: 'not begun: the time of this run is up\n', isComplete: false }
@@ -26,6 +29,8 @@ export class Crew {
   readonly #until: number
   readonly #env = { ...process.env, ...COLOURLESS }
   readonly #workers = new Map<number, ChildProcess>()
+  readonly #running = new Set<ChildProcess>()
+  #isEnding = false
 
   /** No file runs beyond `until`, in milliseconds since the epoch. */
   constructor(bundles: Bundles, until: number) {
@@ -45,7 +50,7 @@ export class Crew {
       const onData = (chunk: Buffer) => {
         rest += chunk.toString()
       }
-      const timer = setTimeout(() => worker.kill('SIGKILL'), this.#patience(PATIENCE_MILLISECONDS))
+      const timer = setTimeout(() => signalGroup(worker, 'SIGKILL'), this.#patience(PATIENCE_MILLISECONDS))
       const onMessage = ({ output }: Ran) => finish({ output: output + rest, isComplete: true })
       const onClose = () => {
         this.#workers.delete(lane)
@@ -55,7 +60,7 @@ export class Crew {
         clearTimeout(timer)
         for (const stream of [worker.stdout, worker.stderr]) stream?.off('data', onData)
         worker.off('message', onMessage).off('close', onClose)
-        resolve(outcome)
+        if (!this.#isEnding) resolve(outcome)
       }
       for (const stream of [worker.stdout, worker.stderr]) stream?.on('data', onData)
       worker.once('message', onMessage).once('close', onClose)
@@ -89,14 +94,37 @@ export class Crew {
     for (const file of left) report(file, TIME_IS_UP)
   }
 
-  end(): void {
-    for (const worker of this.#workers.values()) worker.kill()
+  /** Runs a program of this repository, which writes where this process does; gives its exit code, or null where a signal ended it. */
+  program(file: string): Promise<number | null> {
+    const args = ['--import', 'tsx', file]
+    const child = this.#keep(spawn(process.execPath, args, { cwd: ROOT, stdio: 'inherit', detached: true }))
+    return new Promise((resolve) => child.once('close', resolve))
+  }
+
+  /**
+   * Ends every process that runs, and what it has started: asks first, and kills what is there some seconds later. A file that is ended has
+   * no outcome, so that no other one begins.
+   */
+  async end(): Promise<void> {
+    this.#isEnding = true
+    const running = [...this.#running]
+    const ended = Promise.all(running.map((child) => new Promise((resolve) => child.once('close', resolve))))
+    for (const child of running) signalGroup(child, 'SIGTERM')
+    await Promise.race([ended, pause(END_MILLISECONDS, undefined, { ref: false })])
+    for (const child of running) signalGroup(child, 'SIGKILL')
   }
 
   #start(lane: number): ChildProcess {
-    const worker = fork(this.#bundles.worker, { cwd: ROOT, env: this.#env, execArgv: OPTIONS, stdio: 'pipe' })
+    const options = { cwd: ROOT, env: this.#env, execArgv: OPTIONS, stdio: 'pipe', detached: true } as const
+    const worker = this.#keep(fork(this.#bundles.worker, options))
     this.#workers.set(lane, worker)
     return worker
+  }
+
+  #keep<Child extends ChildProcess>(child: Child): Child {
+    this.#running.add(child)
+    child.once('close', () => this.#running.delete(child))
+    return child
   }
 
   /** Runs a process; what a file of several wrote is given as soon as the next one begins, and what the last one wrote is the answer. */
@@ -106,11 +134,12 @@ export class Crew {
     patience: number,
     onDone: (output: string) => void = () => undefined,
   ): Promise<Outcome> {
-    const child = spawn(process.execPath, [...OPTIONS, ...args], { cwd: ROOT, env: { ...this.#env, ...env } })
+    const options = { cwd: ROOT, env: { ...this.#env, ...env }, detached: true }
+    const child = this.#keep(spawn(process.execPath, [...OPTIONS, ...args], options))
     const milliseconds = this.#patience(patience)
     const timers = [
-      setTimeout(() => child.kill('SIGTERM'), milliseconds),
-      setTimeout(() => child.kill('SIGKILL'), milliseconds + DRAIN_MILLISECONDS),
+      setTimeout(() => signalGroup(child, 'SIGTERM'), milliseconds),
+      setTimeout(() => signalGroup(child, 'SIGKILL'), milliseconds + DRAIN_MILLISECONDS),
     ]
     let output = ''
     let hasBegun = false
@@ -126,7 +155,7 @@ export class Crew {
     return new Promise((resolve) => {
       const finish = (code: number | null) => {
         for (const timer of timers) clearTimeout(timer)
-        resolve({ output, isComplete: code === 0 })
+        if (!this.#isEnding) resolve({ output, isComplete: code === 0 })
       }
       child.once('close', finish)
       child.once('exit', (code) => timers.push(setTimeout(() => finish(code), DRAIN_MILLISECONDS)))
@@ -135,5 +164,22 @@ export class Crew {
 
   #patience(most: number): number {
     return Math.max(0, Math.min(most, this.#until - Date.now()))
+  }
+}
+
+/** Ends the processes of a crew before this process ends by a signal. */
+export function endOnSignals(crew: Crew): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void crew.end().then(() => process.exit(1)))
+}
+
+/** Sends a signal to a process that leads a group, and to all in the group: its servers outlive one that is killed. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch (error) {
+    // nobody is left in the group; macOS says EPERM where processes of it have ended and are not yet waited for
+    if (!['ESRCH', 'EPERM'].includes(`${(error as NodeJS.ErrnoException).code}`)) throw error
   }
 }
