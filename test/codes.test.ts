@@ -11,6 +11,7 @@ import { actionPolicy, deployment, IMAGE, nodesAt, snapshot } from './support/ac
 import { keyringItem, signedAction, T, vectorAction } from './support/actions.ts'
 import { container, limitRange, resourceQuota, usage } from './support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
+import { pluralFaults } from './support/plurals.ts'
 import { POOL_CASES } from './support/pool-cases.ts'
 import { suite } from './support/suite.ts'
 import { agentConfig, chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'
@@ -569,7 +570,7 @@ const CASES: Record<
   ],
   ResourceQuotaExceeded: [[...shapes(shape({ [TYPE]: 'x' }, ['a', 'b'])), resourceQuota({ pods: 1 })]],
   FitNotChecked: [[NODES, P, D, limitRange('none' as unknown as object[])]],
-  SnapshotCut: [[NODES, P, D, usage([], [], { collected: { nodes: 1 } })]],
+  SnapshotCut: [[NODES, P, D, usage([{ name: 'a' }], [], { collected: { nodes: 2 } })]],
   SnapshotDuplicate: [[NODES, P, D, usage([{ name: 'a' }, { name: 'a' }])]],
   SnapshotStale: [
     [
@@ -818,6 +819,7 @@ suite('codes', (test) => {
       assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)
       checkFinding(found)
       assert.equal(result.findings.flatMap(unitFaults), [], 'amounts in one unit')
+      assert.equal(result.findings.flatMap(pluralFaults), [], 'one is counted in the singular')
       assert.is(result.failed, found.severity === 'error')
       if (found.severity === 'error') assert.equal(result.items, list.items, 'items are unchanged')
     })

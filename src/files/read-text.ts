@@ -1,4 +1,5 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats, statSync } from 'node:fs'
+import { plural } from '../finding/index.ts'
 import { KrmError } from '../krm/error.ts'
 import { toText } from './stdio.ts'
 
@@ -109,6 +110,6 @@ function longestDocument(text: string): number {
 
 /** Bytes as text: `12 MiB`, `5 bytes`. */
 export function sizeText(bytes: number): string {
-  if (bytes < MEBIBYTE / 10) return `${bytes} bytes`
+  if (bytes < MEBIBYTE / 10) return plural(bytes, 'byte')
   return `${(bytes / MEBIBYTE).toFixed(1).replace(/\.0$/, '')} MiB`
 }

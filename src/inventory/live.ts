@@ -1,4 +1,4 @@
-import type { Finding, Read, Subject } from '../finding/index.ts'
+import { type Finding, plural, type Read, type Subject } from '../finding/index.ts'
 import { scalarText } from '../krm/map.ts'
 import { formatDuration, timeText } from '../kube/index.ts'
 import { isWorkloadSnapshot, unknownFields, validate, type WorkloadSnapshot } from '../policy/index.ts'
@@ -166,6 +166,20 @@ function toTicket({ namespace = '', claimedAt, expiresAt, since, ...rest }: Tick
   return { ...rest, namespace, claimedAt: timeOf(claimedAt), expiresAt: timeOf(expiresAt), since: timeOf(since) }
 }
 
+/** What an entry of a part is called. */
+const NOUNS: Readonly<Record<(typeof COUNTED_PARTS)[number], string>> = {
+  nodes: 'node',
+  pending: 'pending pod',
+  claims: 'claim',
+  pools: 'pool',
+  machines: 'machine',
+  tickets: 'Ticket',
+  usage: 'usage row',
+  events: 'event',
+  workloads: 'workload',
+  components: 'component',
+}
+
 /** Finds parts whose number of entries differs from the one that the writer recorded, missing parts included. */
 function cutFindings(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[] {
   return COUNTED_PARTS.flatMap((part) => {
@@ -173,7 +187,7 @@ function cutFindings(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[
     const count = partCount(spec, part) ?? 0
     if (wanted === undefined || wanted === count) return []
     const field = { path: `spec.collected.${part}`, currentValue: wanted, proposedValue: count }
-    const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${count} ${part === 'pending' ? 'pending pods' : part}, but collected is ${wanted}`
+    const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${plural(count, NOUNS[part])}, but collected is ${wanted}`
     return [finding('SnapshotCut', sentence, { subject, field })]
   })
 }

@@ -42,7 +42,8 @@ function expressionProblem(requirement: unknown, isPreference: boolean): string 
   if (!Object.hasOwn(COUNTS, operator))
     return `"${operator}" is not a valid operator: use ${LABEL_OPERATORS.join(', ')}`
   if (!isQualifiedName(key)) return `"${key}" is not a label key`
-  if (!COUNTS[operator]?.(values.length)) return `${place} does not take ${values.length} values`
+  if (!COUNTS[operator]?.(values.length))
+    return `${place} does not take ${values.length} ${values.length === 1 ? 'value' : 'values'}`
   const bad = isPreference ? undefined : values.find((value) => !isLabelValue(value))
   return bad === undefined ? undefined : `"${bad}" is not a label value, in ${place}`
 }

@@ -27,7 +27,7 @@ export function monthHtml(cost: Part<CostJson>): Html {
 
 /** Says what agents cost, and on which nodes that is known. */
 export function costHtml(cost: Part<CostJson>): Html {
-  return html`<p>They cost ${changedText(cost.at('hour'))} an hour, ${changedText(cost.at('month'))} a month, on ${figure(cost.at('pricedNodes'))} of ${figure(cost.at('nodes'))} nodes, those with a price.</p>`
+  return html`<p>They cost ${changedText(cost.at('hour'))} an hour, ${changedText(cost.at('month'))} a month, on the nodes with a price, ${figure(cost.at('pricedNodes'))} of ${figure(cost.at('nodes'))}.</p>`
 }
 
 /** The rule by which agents are charged. */

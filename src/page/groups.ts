@@ -1,5 +1,5 @@
 import type { AgentJson, AmountJson, ContainerJson, GroupJson, ResourceJson } from '../view/fleet-types.ts'
-import { figure, Html, html, NEWLINE, nameHtml } from './html.ts'
+import { figure, Html, html, NEWLINE, nameHtml, nounOf } from './html.ts'
 import type { Part } from './part.ts'
 import { axisHtml, type BarScale, barSvg } from './scale.ts'
 
@@ -55,7 +55,7 @@ function groupCell(group: Part<GroupJson>): Html {
 function nodesHtml(group: Part<GroupJson>): Html {
   const { names, nodes } = group.value
   if (nodes === undefined) return new Html('')
-  const count = html`${figure(group.at('nodes'), group.path)} node${nodes === 1 ? '' : 's'}`
+  const count = html`${figure(group.at('nodes'), group.path)} ${nounOf(nodes, 'node')}`
   if (names.length === 0) return html`<div class=n>${count}</div>`
   const more = nodes > names.length ? ` and ${nodes - names.length} more` : ''
   return html`<details class=n><summary>${count}</summary><bdi>${names.join(', ')}</bdi>${more}</details>`

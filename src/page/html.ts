@@ -59,3 +59,8 @@ export const NEWLINE = new Html('\n')
 export function nameHtml(name: string): Html {
   return html`<bdi>${name}</bdi>`
 }
+
+/** The noun that goes with a count, which is shown as a figure. */
+export function nounOf(count: number | undefined, noun: string): string {
+  return count === 1 ? noun : `${noun}s`
+}

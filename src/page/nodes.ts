@@ -1,5 +1,5 @@
 import type { FullestJson, NodeRowJson, PackageJson, RequestedJson, TicketsJson } from '../view/fleet-types.ts'
-import { figure, type Html, html, NEWLINE, nameHtml } from './html.ts'
+import { figure, type Html, html, NEWLINE, nameHtml, nounOf } from './html.ts'
 import type { Part } from './part.ts'
 
 /** Returns the nodes of a package with the agents on each, those of one type with the same agents in one row. */
@@ -32,7 +32,7 @@ function rowHtml(row: Part<NodeRowJson>, agents: ReadonlyArray<{ readonly index:
 /** The names of nodes, behind their number. */
 export function namesHtml(part: Part<Pick<NodeRowJson, 'nodes' | 'names'>>, base?: string): Html {
   const { nodes, names } = part.value
-  const count = html`${figure(part.at('nodes'), base)} node${nodes === 1 ? '' : 's'}`
+  const count = html`${figure(part.at('nodes'), base)} ${nounOf(nodes, 'node')}`
   if (names.length === 0) return html`<div class=n>${count}</div>`
   return html`<details class=n><summary>${count}</summary><bdi>${names.join(', ')}</bdi></details>`
 }

@@ -3,7 +3,7 @@ import { changesHtml } from './changes.ts'
 import { COST_RULE, changed, costHtml, monthHtml } from './cost.ts'
 import { findingsHtml } from './findings.ts'
 import { groupsTable } from './groups.ts'
-import { figure, type Html, html, nameHtml } from './html.ts'
+import { figure, type Html, html, nameHtml, nounOf } from './html.ts'
 import { longGroupsTable } from './long-groups.ts'
 import { fullestHtml, nodesTable, ticketsTable } from './nodes.ts'
 import { overviewSection } from './overview.ts'
@@ -72,7 +72,7 @@ function cardsHtml(root: Part<FleetJson>): Html {
   const cards = [
     ...clusters.map(
       (cluster) =>
-        html`<li><b>${figure(cluster.at('nodes'))}</b>node${cluster.value.nodes === 1 ? '' : 's'}${
+        html`<li><b>${figure(cluster.at('nodes'))}</b>${nounOf(cluster.value.nodes, 'node')}${
           cluster.value.name === '' ? undefined : html` of ${nameHtml(cluster.value.name)}`
         }${cluster.value.observedAt === undefined ? undefined : html`<div class=n>as of ${cluster.value.observedAt}</div>`}`,
     ),
@@ -111,7 +111,7 @@ function agentSection(
   const sums =
     totals === undefined
       ? undefined
-      : html`<p>Its ${changed(totals, 'pods')} pods request ${changed(totals, 'cores')} cores and ${changed(totals, 'gib')} GiB.</p>`
+      : html`<p>Its ${changed(totals, 'pods')} ${nounOf(totals.value.after.pods, 'pod')} ${totals.value.after.pods === 1 ? 'requests' : 'request'} ${changed(totals, 'cores')} cores and ${changed(totals, 'gib')} GiB.</p>`
   return html`<section id=${id} class=${groups.length > LONG ? 'long' : 'short'}><h2>${nameHtml(name)} <span class=n>${kind}${
     namespace === undefined ? undefined : html` in <bdi>${namespace}</bdi>`
   }${of === '' ? undefined : html`, package <bdi>${of}</bdi>`}</span></h2>${sums}${cost === undefined ? undefined : costHtml(cost)}${groups.length > LONG ? longGroupsTable(agent, scale) : groupsTable(agent, scale)}${left.length === 0 ? undefined : leftHtml(agent)}${changes === undefined ? undefined : changesHtml(changes)}</section>
@@ -134,7 +134,7 @@ const MOST_NAMES = 20
 function leftHtml(agent: Part<AgentJson>): Html {
   const items = agent.all('left').map((one) => {
     const { words, reason, names } = one.value
-    const count = html`${figure(one.at('nodes'))} node${one.value.nodes === 1 ? '' : 's'} ${words}: ${reason}`
+    const count = html`${figure(one.at('nodes'))} ${nounOf(one.value.nodes, 'node')} ${words}: ${reason}`
     if (names.length === 0) return html`<li>${count}`
     if (names.length <= MOST_NAMES) return html`<li>${count}: <bdi>${names.join(', ')}</bdi>`
     return html`<li><details><summary>${count}</summary><bdi>${names.join(', ')}</bdi></details>`

@@ -1,5 +1,5 @@
 import type { ScanJson } from '../scan/scan-json.ts'
-import { figure, type Html, html, NEWLINE, nameHtml } from './html.ts'
+import { figure, type Html, html, NEWLINE, nameHtml, nounOf } from './html.ts'
 import { pageHtml } from './page.ts'
 import { Part } from './part.ts'
 import { axisHtml, type BarScale, barScale, barSvg } from './scale.ts'
@@ -44,7 +44,7 @@ function rowHtml(row: Part<Row>, scale: BarScale): Html {
   const base = row.path
   const { namespace, name, owner, nodes, verdict, why } = row.value
   const cells = (['cpu', 'memory'] as const).map((resource) => html`<td>${resourceHtml(row, resource, scale)}`)
-  return html`<tr data-base=${base}><th scope=row><b>${nameHtml(name)}</b> <span class=n>in ${nameHtml(namespace)}</span><div>${verdict}</div><div class=n>${why}</div><div class=n>${figure(row.at('nodes'), base)} node${nodes === 1 ? '' : 's'}${
+  return html`<tr data-base=${base}><th scope=row><b>${nameHtml(name)}</b> <span class=n>in ${nameHtml(namespace)}</span><div>${verdict}</div><div class=n>${why}</div><div class=n>${figure(row.at('nodes'), base)} ${nounOf(nodes, 'node')}${
     owner === undefined ? undefined : html`; ${nameHtml(owner)}`
   }</div>${cells}`
 }

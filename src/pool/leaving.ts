@@ -1,4 +1,4 @@
-import type { Finding } from '../finding/index.ts'
+import { type Finding, plural } from '../finding/index.ts'
 import { timeText } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import type { Machine, MachineNode } from './machines.ts'
@@ -177,7 +177,7 @@ function reasonToStay(
 }
 
 function drainFinding({ settings }: Pool, { name, blocking }: MachineNode, mark: string): Finding {
-  const pods = blocking === undefined ? 'pods of an unknown number' : `${blocking} ${blocking === 1 ? 'pod' : 'pods'}`
+  const pods = blocking === undefined ? 'pods of an unknown number' : plural(blocking, 'pod')
   const sentence = `${settings.name}: node ${name}, cordoned at ${mark}, still has ${pods} after ${settings.drainText}`
   return finding('DrainTimeout', sentence, { subject: settings.subject.object })
 }

@@ -1,4 +1,4 @@
-import { type Finding, listNames } from '../finding/index.ts'
+import { type Finding, listNames, plural } from '../finding/index.ts'
 import { mergeNodes } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
 import type { Item } from '../krm/types.ts'
@@ -59,7 +59,7 @@ export function holeFindings(
       const isLast = index === reported.length - 1 && kinds.length > reported.length
       // the last finding counts the nodes of all kinds that are not reported
       const today = mergeNodes((isLast ? kinds.slice(index) : [kind]).flatMap(ofKind))
-      const more = isLast ? ` and ${kinds.length - reported.length} more kinds of node` : ''
+      const more = isLast ? ` and ${plural(kinds.length - reported.length, 'more kind')} of node` : ''
       const sentence = `${describe(source.object)} may run on ${kindText(kind)}${more}, but ${noPolicy} serves such nodes: ${why}; ${todayText(today)}${entryText(kind, policies[0] ?? '')}`
       return finding('HoleOnPurpose', sentence, {
         subject: first.subject.object,

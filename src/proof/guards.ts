@@ -68,10 +68,10 @@ function groupFindings(planned: PlannedChanges, guards: Guards): Finding[] {
     .reduce((sum, { after }) => sum + (counts.get(after?.object.metadata.name ?? '') ?? 0), 0)
   return [
     ...(gone > guards.maxGroupsRemoved(before)
-      ? [tripped(`${gone} of ${before} groups would be removed`, 'maxGroupsRemoved')]
+      ? [tripped(`${gone} of ${plural(before, 'group')} would be removed`, 'maxGroupsRemoved')]
       : []),
     ...(lost > guards.maxNodesLost(nodes) && planned.isEmptied !== true && planned.servesNone !== true
-      ? [tripped(`its groups had ${nodes} nodes and would have ${planned.nodeCount}`, 'maxNodesLost')]
+      ? [tripped(`its groups had ${plural(nodes, 'node')} and would have ${planned.nodeCount}`, 'maxNodesLost')]
       : []),
     ...(restarted > guards.maxPodsRestarted
       ? [tripped(`${plural(restarted, 'pod')} would restart`, 'maxPodsRestarted')]
@@ -146,7 +146,7 @@ function shrinkFindings(
       const { object: subject } = first.subject
       const noun = planners.noun(first.subject) ?? 'object'
       const article = /^[aeiou]/i.test(noun) ? 'an' : 'a'
-      const sentence = `${subject.metadata.name}: ${before} nodes had ${article} ${noun}, ${now} would have one; maxShrinkPercent is ${maxShrinkPercent}`
+      const sentence = `${subject.metadata.name}: ${plural(before, 'node')} had ${article} ${noun}, ${now} would have one; maxShrinkPercent is ${maxShrinkPercent}`
       return [finding('GuardTripped', sentence, { subject, field: { path: 'spec.guards.maxShrinkPercent' } })]
     })
   })

@@ -1,4 +1,4 @@
-import { type Finding, isError, type Subject } from '../finding/index.ts'
+import { type Finding, isError, plural, type Subject } from '../finding/index.ts'
 import { mergeNodes, namedNodes } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { isDeepEqual, isMap } from '../krm/map.ts'
@@ -86,7 +86,7 @@ function keptTicketFindings(
   const isOther = !isDeepEqual(resourcesOf(before), after.spec.template.spec.resources)
   const parts = [
     ...(isOther ? [`those that it has made keep ${sizeText(before)}, new ones have ${sizeText(after)}`] : []),
-    ...(has < had ? [`it deletes none of ${had} for ${has} replicas`] : []),
+    ...(has < had ? [`it deletes none of ${had} for ${plural(has, 'replica')}`] : []),
   ]
   if (parts.length === 0) return []
   const { name, namespace } = after.metadata

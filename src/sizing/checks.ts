@@ -1,5 +1,5 @@
 /** Checks of a policy before its nodes are grouped. */
-import type { Finding, Subject } from '../finding/index.ts'
+import { type Finding, plural, type Subject } from '../finding/index.ts'
 import { type Fleet, isCounted, type Shape, shapeText, USUAL_LABEL_KEYS } from '../inventory/index.ts'
 import { KubeError, matchesNodeSelector, type PodSpec } from '../kube/index.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
@@ -44,8 +44,8 @@ function tooManyTermsFindings(pod: PodSpec, settings: SizingSettings): Finding[]
   const { subject } = settings
   const count = countTerms(pod, settings)
   if (count <= MOST_TERMS) return []
-  const [template, policy] = [pod, settings].map(({ affinity }) => countJoined(requiredTerms(affinity)))
-  const sentence = `${subject.metadata.name}: the required node affinity of the template has ${template} terms and the policy’s ${policy}, joined ${count}; at most ${MOST_TERMS} are allowed`
+  const [template = 0, policy = 0] = [pod, settings].map(({ affinity }) => countJoined(requiredTerms(affinity)))
+  const sentence = `${subject.metadata.name}: the required node affinity of the template has ${plural(template, 'term')} and the policy’s ${policy}, joined ${count}; at most ${MOST_TERMS} are allowed`
   return [finding('TooManyTerms', sentence, { subject, field: { path: 'spec.affinity' } })]
 }
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding/index.ts'
+import { type Finding, plural } from '../finding/index.ts'
 import type { Item } from '../krm/types.ts'
 import { nearest, type SizingSettings } from '../policy/index.ts'
 import { doesReport } from './basis.ts'
@@ -103,7 +103,7 @@ function tooManyTermsFinding(alternatives: number, count: number, { subject }: S
   const sentence =
     alternatives > MOST_ALTERNATIVES
       ? `${subject.metadata.name}: excluding the explicit groups needs more than ${MOST_ALTERNATIVES} terms`
-      : `${subject.metadata.name}: excluding the explicit groups needs ${alternatives} terms, joined with those of template and policy ${count}; at most ${MOST_TERMS} are allowed`
+      : `${subject.metadata.name}: excluding the explicit groups needs ${plural(alternatives, 'term')}, joined with those of template and policy ${count}; at most ${MOST_TERMS} are allowed`
   return finding('TooManyTerms', sentence, { subject, field: { path: 'spec.groups' } })
 }
 

@@ -1,4 +1,4 @@
-import { type Finding, hasRole, isError } from '../finding/index.ts'
+import { type Finding, hasRole, isError, plural } from '../finding/index.ts'
 import type { Plan } from '../types.ts'
 import { type Cell, NONE } from './columns.ts'
 import { countText, type ObjectDiff } from './diff.ts'
@@ -24,7 +24,7 @@ export const COMMENT_MARK = '<!-- nodefit diff -->'
  */
 export function diffMarkdown(plan: Plan, diffs: readonly ObjectDiff[], title = ''): string {
   const errors = plan.findings.filter(isError).length
-  const result = plan.failed ? `${errors} ${errors === 1 ? 'error' : 'errors'}, nothing is rendered` : countText(diffs)
+  const result = plan.failed ? `${plural(errors, 'error')}, nothing is rendered` : countText(diffs)
   const head = `${COMMENT_MARK}\n### nodefit${title === '' ? '' : ` ${escaped(title)}`}: ${result}\n`
   const found = explained(plan.findings, false)
   const message = messageIn(plan.packages)

@@ -1,3 +1,4 @@
+import { plural } from '../finding/index.ts'
 import type { Plan } from '../types.ts'
 import type { Paint, Role } from './columns.ts'
 import { reportLines } from './report.ts'
@@ -57,6 +58,5 @@ function countLine(diffs: readonly ObjectDiff[]): string {
 /** Says how many objects a render adds, changes and removes. */
 export function countText(diffs: readonly ObjectDiff[]): string {
   const count = (wanted: ObjectDiff['change']) => diffs.filter(({ change }) => change === wanted).length
-  const objects = count('added') === 1 ? 'object' : 'objects'
-  return `${count('added')} ${objects} added, ${count('changed')} changed, ${count('removed')} removed`
+  return `${plural(count('added'), 'object')} added, ${count('changed')} changed, ${count('removed')} removed`
 }

@@ -94,6 +94,14 @@ suite('the page of a run', (test) => {
     assert.equal([used?.cpu.used, used?.cpu.usedPercent], ['160m', 1])
     assert.is(figuresIn(page).filter(({ path }) => path.endsWith('/used')).length, 2)
   })
+  test('a single pod and node are not said in the plural', () => {
+    const one = inventory([shape({ [OS]: 'linux', [TYPE]: 'small' }, ['a'], '2', '4Gi')])
+    const { page } = pageOf(plan(listOf([one, policy(), AGENT])))
+    const text = page.replaceAll(/<[^>]*>/g, '')
+    assert.match(text, 'Its 1 pod requests 0.')
+    assert.match(text, 'on the nodes with a price, 1 of 1.')
+    assert.not.match(text, /\b1 (pods|nodes)\b/)
+  })
   test('groups beyond sixty are a line each, with the same figures', () => {
     const { page } = pageOf(plan(listOf([MANY, policy(), AGENT])))
     const figures = figuresIn(page)

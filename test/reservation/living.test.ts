@@ -69,6 +69,11 @@ suite('what lives of an Order', (test) => {
       '3 not seen, 2 of this Order that are not rendered',
     ],
     [
+      'one that korder made',
+      [{ ...RESERVED('a'), name: 'infra-0' }],
+      '3 not seen, 1 of this Order that is not rendered',
+    ],
+    [
       'those of an Order of that name in another namespace are not counted',
       [{ ...RESERVED('a'), name: 'infra-0', namespace: 'other' }],
       '3 not seen',

@@ -168,7 +168,7 @@ suite('plain sized Orders, whose Tickets korder makes', (test) => {
       'fewer nodes',
       one,
       10,
-      /^p: korder changes no Ticket of Order infra-m5: it deletes none of 2 for 1 replicas; kubectl/,
+      /^p: korder changes no Ticket of Order infra-m5: it deletes none of 2 for 1 replica; kubectl/,
     ],
   ]
   for (const [name, nodes, percent, want] of ROWS)

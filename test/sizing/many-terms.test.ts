@@ -44,6 +44,10 @@ suite('too many terms', (test) => {
     assert.match(message, 'has 1000 terms and the policy’s 1000, joined 1000000; at most 1024 are allowed')
     assert.match(message, FEWER)
   })
+  test('a single one of the template', () => {
+    const result = sized({ affinity: terms(1) }, { affinity: terms(2000) })
+    assert.match(said(result, 'TooManyTerms')[0] ?? '', 'has 1 term and the policy’s 2000, joined 2000;')
+  })
   test('a hundred thousand times as many end as soon', () => {
     const result = sized({ affinity: terms(100_000) }, { affinity: terms(100_000) })
     assert.equal(errorsOf(result), ['TooManyTerms'])

@@ -101,7 +101,7 @@ function countFindings(
   const wrong = counts.filter(({ isExact }) => !isExact)
   const open = undecided.map((one) => undecidedFinding(one, subject))
   const miscounted = [...indexBy(wrong, ({ launch }) => launch.pool)].map(([pool, counts]) => {
-    const more = counts.length > MOST_TYPES ? [`and ${counts.length - MOST_TYPES} more types`] : []
+    const more = counts.length > MOST_TYPES ? [`and ${plural(counts.length - MOST_TYPES, 'more type')}`] : []
     const texts = [...counts.slice(0, MOST_TYPES).map(countText), ...more].join('; ')
     const sentence = `${name}: Karpenter miscounts DaemonSet requests${inPool(pool)}${becauseOf(agents, counts, isByType)}: ${texts}`
     return finding('AutoscalerCounts', sentence, { subject })

@@ -1,4 +1,4 @@
-import { type Finding, listNames } from '../../finding/index.ts'
+import { type Finding, listNames, plural } from '../../finding/index.ts'
 import type { Fleet } from '../../inventory/index.ts'
 import { isMap } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
@@ -142,7 +142,7 @@ function nodeFindings(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([what, nodes]) => {
       const sorted = [...nodes].sort()
-      return finding(code, `${what} on ${nodes.length} node${nodes.length === 1 ? '' : 's'}: ${listNames(sorted)}`)
+      return finding(code, `${what} on ${plural(nodes.length, 'node')}: ${listNames(sorted)}`)
     })
 }
 

@@ -63,7 +63,7 @@ function countFindings(
     const count = counts.get(state)
     return count === undefined ? [] : [`${count} ${state}`]
   })
-  const others = foreign === 0 ? [] : [`${foreign} of this Order that are not rendered`]
+  const others = foreign === 0 ? [] : [`${foreign} of this Order that ${foreign === 1 ? 'is' : 'are'} not rendered`]
   const parts = [...states, ...(lost === 0 ? [] : [`${lost} not seen`]), ...others]
   return [finding('TicketsLive', `${name}: in the cluster are ${parts.join(', ')}`, { subject })]
 }

@@ -161,8 +161,11 @@ function ticketLines({ tickets }: Subject): string[] {
 
 function totalsText({ before, after, mayStay }: NonNullable<ReturnType<typeof totalsOf>>): string {
   const both = (was: string | undefined, is: string) => (was === undefined || was === is ? is : `${was} -> ${is}`)
-  const pods = both(before && `${before.pods}`, `${after.pods}`)
+  const pods =
+    before === undefined || before.pods === after.pods
+      ? plural(after.pods, 'pod')
+      : `${before.pods} -> ${after.pods} pods`
   const cores = both(before && coresText(before.cpu), coresText(after.cpu))
   const gibibytes = both(before && gibibytesText(before.memory), gibibytesText(after.memory))
-  return `${cores} cores and ${gibibytes} GiB requested, ${pods} pods${mayStayText(mayStay)}`
+  return `${cores} cores and ${gibibytes} GiB requested, ${pods}${mayStayText(mayStay)}`
 }

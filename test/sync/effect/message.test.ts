@@ -113,6 +113,11 @@ const NODES: Record<string, [before: Shape[], after: Shape[], lines: string[]]> 
 }
 
 suite('the message of a commit', (test) => {
+  test('counts a single pod in the singular', () => {
+    const scene = new Scene({}, [AGENT, daemonSet()])
+    scene.add(apiNode('a1'))
+    assert.match(messageIn(scene), /GiB requested, 1 pod\n/)
+  })
   for (const settings of [{ output: 'rendered' }, {}])
     test(`says first what changes for whom, then the facts (${settings.output ?? 'inventory alone'})`, () => {
       const scene = sceneOf(settings, [AGENT, daemonSet(), order()])
