@@ -6,6 +6,8 @@ import {
   NAMESPACE,
   NODE,
   NOT_APPLIED,
+  OPENED,
+  OPENED_FOR,
   OWNER,
   ownerName,
   ownerOf,
@@ -54,13 +56,16 @@ export function releaseTemplate(item: Item, wasOurs = false): { item: Item; rele
   return { item: annotate(item, { ...ours, [LOCAL_CONFIG]: null }), released: true }
 }
 
+/** What an object of a machine cannot say in another way: its size, when it was opened, and for which pods. */
+const STAYING = [REQUIREMENTS, OPENED, OPENED_FOR]
+
 /**
- * Releases an object: removes nodefit's annotations, except for the owner that may adopt it again, and what such an
- * object cannot say in another way: the size of its machine.
+ * Releases an object: removes nodefit's annotations, except for the owner that may adopt it again, and what that owner
+ * must know then: a pod for which a machine came gets no second one.
  */
 export function releaseOutput(item: Item): Item {
   const keys = Object.keys(item.object.metadata.annotations ?? {})
-  const ours = keys.filter((key) => key.startsWith(NODEFIT_GROUP) && key !== REQUIREMENTS)
+  const ours = keys.filter((key) => key.startsWith(NODEFIT_GROUP) && !STAYING.includes(key))
   const owner = ownerOf(item.object)
   return annotate(item, {
     ...Object.fromEntries(ours.map((key) => [key, null])),

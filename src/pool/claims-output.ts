@@ -88,7 +88,7 @@ function claimsOf({ claims, liveClaims, own, now }: ClaimInput): Map<string, Mac
   return found
 }
 
-/** When a run takes over the object of a machine that was released: its time went with the marks of nodefit. */
+/** When a run takes over the object of a machine that says no time itself: from then on it is waited for. */
 export function takenOverAt({ object: { metadata } }: Item, now: number): number | undefined {
   return metadata.annotations?.[RELEASED_BY] === undefined ? undefined : now
 }
@@ -97,14 +97,15 @@ export function rendered(object: KubernetesObject, { name }: PoolSettings): Rend
   return { object, file: `${name}-claims.yaml`, about: `machine ${object.metadata.name}`, ...namedNodes([]) }
 }
 
-/** A claim is never edited, whatever became of its pool. One that was released is ours again, with its time. */
+/** A claim is never edited, whatever became of its pool. One that was released is ours again, and says a time. */
 export function keptClaim(item: Item, machines: readonly Machine[], now: number): Rendered {
   const { object } = item
   const about = `machine ${object.metadata.name}`
   const file = { file: '', about, ...namedNodes([]) }
   if (object.metadata.annotations?.[RELEASED_BY] === undefined) return { object, isKept: true, ...file }
   const known = machines.find(({ claim }) => claim?.item === item)?.claim
-  const opened = timeText(known?.createdAt ?? now)
+  // a user may have written any value, and one that KubeNodeSmith opened has none
+  const opened = timeText(known?.openedAt ?? known?.createdAt ?? now)
   return { object: withAnnotations(object, { [RELEASED_BY]: undefined, [OPENED]: opened }), ...file }
 }
 

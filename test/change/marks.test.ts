@@ -11,6 +11,7 @@ const TEMPLATE = 'nodefit.dev/template'
 const OWN = { 'example.com/own': 'x' }
 
 const marked = (item: Item) => markTemplate(item).item
+const OPENED = { 'nodefit.dev/opened-at': '2026-01-15T10:00:00Z', 'nodefit.dev/requirements': '4/8192' }
 const ROWS: Array<[name: string, before: object, change: (item: Item) => Item, after: object]> = [
   ['a template is kept back', OWN, marked, { ...OWN, [LOCAL]: 'true', [TEMPLATE]: 'true' }],
   ['one that its user keeps back', { [LOCAL]: 'true' }, marked, { [LOCAL]: 'true', [TEMPLATE]: 'existing' }],
@@ -37,6 +38,12 @@ const ROWS: Array<[name: string, before: object, change: (item: Item) => Item, a
     { ...OWN, 'nodefit.dev/owner': 'SizingPolicy/a', 'nodefit.dev/group': 'g' },
     releaseOutput,
     { ...OWN, 'nodefit.dev/released-by': 'SizingPolicy/a' },
+  ],
+  [
+    'a machine that is released: what its owner must know later stays',
+    { 'nodefit.dev/owner': 'PoolPolicy/a', 'nodefit.dev/opened-for': 'ns/q', ...OPENED },
+    releaseOutput,
+    { 'nodefit.dev/opened-for': 'ns/q', ...OPENED, 'nodefit.dev/released-by': 'PoolPolicy/a' },
   ],
 ]
 

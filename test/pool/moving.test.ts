@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { config } from '../support/objects.ts'
-import { type Decided, decideObjects, type Scene, sceneObjects } from '../support/pools.ts'
+import { ago, type Decided, decideObjects, type Scene, sceneObjects } from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
 
 const CLAIM = 'kube-000003'
@@ -31,6 +31,18 @@ const nodeIn = (decided: Decided) => {
 const after = (decided: Decided, change: (policy: KubernetesObject) => KubernetesObject[]) =>
   decideObjects(objectsIn(decided).flatMap((object) => (object.kind === 'PoolPolicy' ? change(object) : [object])))
 const disabled = (policy: KubernetesObject) => [{ ...policy, spec: { ...(policy.spec as object), enabled: false } }]
+const enabled = (policy: KubernetesObject) => [{ ...policy, spec: { ...(policy.spec as object), enabled: true } }]
+const isSnapshot = ({ kind }: KubernetesObject) => kind === 'WorkloadSnapshot'
+/** A machine came for a pod, and agents that nobody declared leave too little room on it. */
+const CAME_IN_VAIN: Scene = {
+  nodes: [
+    {
+      ...{ name: 'small-000001', ready: 3600, blocking: 0, used: { cpu: '3200m', memory: '1Gi', pods: '3' } },
+      claim: { opened: 4000, openedFor: ['q'] },
+    },
+  ],
+  pods: [{ name: 'q', since: 5000 }],
+}
 
 suite('moving to nodefit and back', (test) => {
   test('a claim that KubeNodeSmith opened is not taken for ours: it counts, stays as it is, and its node is not marked', () => {
@@ -64,7 +76,7 @@ suite('moving to nodefit and back', (test) => {
     })
   test('a policy that is enabled again goes on with its claims', () => {
     const off = after(moved(RELEASED), disabled)
-    const on = after(off, (policy) => [{ ...policy, spec: { ...(policy.spec as object), enabled: true } }])
+    const on = after(off, enabled)
     assert.equal([on.errors, on.added, on.dropped, on.marked], [[], [], [], [CLAIM]])
   })
   const VIRTUAL = { apiVersion: 'proxmox.alperen.cloud/v1alpha1', kind: 'VirtualMachine', spec: { name: '$(name)' } }
@@ -85,7 +97,7 @@ suite('moving to nodefit and back', (test) => {
       const first = decideObjects(sceneObjects({ pools: [{ limits, policy: { ...policy, machines } }], pods }))
       assert.equal([first.errors, first.pods], [[], WANT])
       const off = after(first, disabled)
-      const on = after(off, (one) => [{ ...one, spec: { ...(one.spec as object), enabled: true } }])
+      const on = after(off, enabled)
       assert.equal([on.errors, on.pods, on.warnings.includes('ClaimStale')], [[], WANT, false])
       const asked = objectsIn(on).filter((one) => one.kind === kind)
       assert.equal(
@@ -93,6 +105,26 @@ suite('moving to nodefit and back', (test) => {
         [['small-000001', '2026-01-15T10:00:00Z']],
       )
     })
+  test('a policy that is enabled again knows for which pods its machines came, and opens no second one for them', () => {
+    const first = decideObjects(sceneObjects(CAME_IN_VAIN))
+    const off = after(first, disabled)
+    const on = after(off, enabled)
+    for (const decided of [first, on])
+      assert.equal([decided.errors, decided.pods, decided.added], [[], { q: 'not helped' }, []])
+    const recorded = [first, off, on].map((decided) => {
+      const { 'nodefit.dev/opened-at': at, 'nodefit.dev/opened-for': pods } =
+        claimIn(decided)?.metadata.annotations ?? {}
+      return [at, pods]
+    })
+    assert.equal(recorded, Array(3).fill([ago(4000), 'default/q']))
+  })
+  test('a pod that came while the policy was disabled is not one of the same name for which a machine came before', () => {
+    const off = after(decideObjects(sceneObjects(CAME_IN_VAIN)), disabled)
+    const [later] = sceneObjects({ ...CAME_IN_VAIN, pods: [{ name: 'q', since: 3999 }] }).filter(isSnapshot)
+    const objects = objectsIn(off).map((object) => (isSnapshot(object) ? (later ?? object) : object))
+    const on = decideObjects(objects.flatMap((object) => (object.kind === 'PoolPolicy' ? enabled(object) : [object])))
+    assert.equal([on.errors, on.pods, on.added], [[], { q: 'small-000002' }, ['small-000002']])
+  })
   test('a policy that is gone without leave is an error that changes nothing', () => {
     const decided = after(moved(RELEASED), () => [])
     // the claim, and the fields of its node
