@@ -1,6 +1,6 @@
 /** What is said of single pods and nodes: each pool's refusal with its amounts, and why a node stays or leaves. */
 import * as assert from 'uvu/assert'
-import { answersTo, type Question } from '../../src/view/index.ts'
+import { answersTo, plain, type Question, reportLines } from '../../src/view/index.ts'
 import { rowTables } from '../../src/view/row-table.ts'
 import { decide, type NodeScene, POOL_LABEL, type PodScene, type Scene } from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
@@ -120,5 +120,18 @@ suite('what a pool reports', (test) => {
         ['NOT SERVED', '2'],
       ],
     ])
+  })
+  test('the row is a table of the report of a run, before the summary', () => {
+    const lines = reportLines(decide(scene).plan, false, plain)
+    const start = lines.findIndex((line) => line.startsWith('POOL '))
+    assert.equal(
+      lines.slice(start, start + 3).map((line) => line.split(/\s{2,}/)),
+      [
+        ['POOL', 'NODES', 'JOINING', 'ADDED', 'KEPT', 'LEAVING', 'SERVED', 'NOT SERVED'],
+        ['small', '0', '0', '1', '0', '0', '1', '2'],
+        [''],
+      ],
+    )
+    assert.match(lines[start + 3] ?? '', 'PoolSummary: small: 0 nodes')
   })
 })
