@@ -1,8 +1,10 @@
 /** The faults that `npm run mutants` tries: what the syntax offers, which are chosen, and that those written by hand are still there. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { choose } from '../tools/mutants/choose.ts'
+import { ROOT } from '../tools/build/bundle.ts'
+import { choose, hasRules, quotaOf } from '../tools/mutants/choose.ts'
 import { applied, keyOf } from '../tools/mutants/mutant.ts'
 import { NAMED } from '../tools/mutants/named.ts'
 import { marked, placesIn } from '../tools/mutants/places.ts'
@@ -51,6 +53,22 @@ suite('faults that the syntax offers', (test) => {
     const keys = (whole: string) => choose(placesIn('src/sizing/x.ts', whole).mutants, 5, 'seed').map(keyOf)
     assert.is(keys(text).length, 5)
     assert.equal(keys(`// a line\n${text}`), keys(text))
+  })
+})
+
+suite('which files are tried', (test) => {
+  test('one that the full run leaves out has rules all the same, lists of codes and of exports have none', () => {
+    assert.equal(['src/expect/read-test.ts', 'src/sizing/emptied.ts'].map(quotaOf), [0, 5])
+    assert.equal(
+      ['src/expect/read-test.ts', 'src/pool/codes.ts', 'src/pool/index.ts', 'src/cli/generated/x.ts'].map(hasRules),
+      [true, false, false, false],
+    )
+  })
+  test('a run without a fault fails, and says how the files are tried', () => {
+    const args = ['--import', 'tsx', 'tools/mutants.ts', '--only', 'src/expect/read-test.ts']
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
+    assert.is(status, 1)
+    assert.match(stderr, 'no fault is tried in src/expect/read-test.ts: files that the full run leaves out')
   })
 })
 

@@ -1,13 +1,13 @@
 /**
  * Puts one deliberate fault at a time into the sources, in memory, and runs the tests that can see it. Each must be killed or stand
  * in the table of those that nobody could see. `--only PATH` tries all faults that the syntax of the matching files offers with `--all`,
- * else those of the full run; `--sample N --seed TEXT` N of the named ones and N others.
+ * or N a file with `--each N`, else those of the full run; `--sample N --seed TEXT` N of the named ones and N others.
  */
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { ROOT } from './build/bundle.ts'
-import { byHash, choose, quotaOf } from './mutants/choose.ts'
+import { byHash, choose, hasRules, quotaOf } from './mutants/choose.ts'
 import { Crew } from './mutants/crew.ts'
 import type { Seen } from './mutants/messages.ts'
 import { filesIn, Modules } from './mutants/modules.ts'
@@ -47,7 +47,7 @@ const began = performance.now()
 const modules = new Modules(ROOT, {})
 const sources = filesIn(join(ROOT, 'src'))
   .map((path) => ({ path, file: relative(ROOT, path), text: readFileSync(path, 'utf8') }))
-  .filter(({ file }) => quotaOf(file) > 0 || NAMED.some((one) => one.file === file))
+  .filter(({ file }) => isTried(file) || NAMED.some((one) => one.file === file))
   .filter(({ file }) => asked.only.split(',').some((one) => file.includes(one)))
   .map((source) => ({ ...source, ...placesIn(source.file, source.text) }))
 const textOf = new Map(sources.map(({ file, text }) => [file, text]))
@@ -58,6 +58,10 @@ for (const { file, blocks } of sources) {
   count += blocks.length
 }
 const mutants = chosen()
+if (mutants.length === 0)
+  throw new Error(
+    `no fault is tried in ${asked.only}: files that the full run leaves out are tried with --all or --each N`,
+  )
 const crew = new Crew()
 const { seen, onLoad, answers } = await look()
 const alive: Mutant[] = []
@@ -69,6 +73,11 @@ if (asked.verbose) slowest()
 await Promise.all(Array.from({ length: Number(asked.workers) }, tryAll))
 crew.end()
 report()
+
+/** With `--all` or `--each` also what the full run leaves out. */
+function isTried(file: string): boolean {
+  return asked.all || asked.each !== undefined ? hasRules(file) : quotaOf(file) > 0
+}
 
 function chosen(): Mutant[] {
   const named = namedMutants(sources)
