@@ -32,7 +32,6 @@ export function testedPolicy(name: string | undefined, { packages }: Plan): Test
   if (only === undefined || another !== undefined) return all.map(({ subject }) => describe(subject.object))
   const { account, objects } = only
   const byName = new Map(objects.map((one) => [one.object.metadata.name, one.object]))
-  const nodeObjects = objects.filter(({ node }) => node !== undefined)
   const groups = account.filter((line) => line.kind === 'group')
   return {
     groups,
@@ -41,7 +40,7 @@ export function testedPolicy(name: string | undefined, { packages }: Plan): Test
     rendered: (group) => byName.get(group),
     servedBy: (node) =>
       groups.find(({ nodes }) => nodes.includes(node))?.name ??
-      nodeObjects.find((one) => one.node === node)?.object.metadata.name,
+      objects.find((one) => one.node === node)?.object.metadata.name,
   }
 }
 

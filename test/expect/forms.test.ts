@@ -43,7 +43,7 @@ suite('outcomes for people', (test) => {
   test('keep a long finding on its line, from its beginning, and no control character', () => {
     const [, , row = ''] = testLines([failed(HOSTILE, `error Code: ${'x'.repeat(300)}`)], plain)
     assert.match(row, /^ {6}error Code: x+\.\.\. {2}100m/)
-    assert.ok(row.length < 100)
+    assert.is(row.lastIndexOf('  100m') - 6, 72)
     const text = testLines([failed(HOSTILE, HOSTILE)], plain).join('\n')
     for (const control of ['\u0007', '\u202e']) assert.not.ok(text.includes(control))
   })
@@ -104,6 +104,10 @@ suite('JUnit', (test) => {
     parser.write(text).close()
     return elements
   }
+  test('counts a test in which one thing differs as a failure', () => {
+    const [all] = read(testJunit([held('a'), failed('b', 'x')]))
+    assert.equal([all?.attributes.tests, all?.attributes.failures], ['2', '1'])
+  })
   test('has a suite for each package, a case for each test, and what differs', () => {
     const elements = read(testJunit([...OUTCOMES, held('third', of('other'))]))
     assert.equal(

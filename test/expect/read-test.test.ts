@@ -1,7 +1,9 @@
 /** What a NodefitTest has to be, and what is said of one that is not. */
 import * as assert from 'uvu/assert'
-import { readTest } from '../../src/expect/index.ts'
+import { readTest, runTest } from '../../src/expect/index.ts'
 import { newItem } from '../../src/krm/index.ts'
+import { plan } from '../../src/plan.ts'
+import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 import { nodefitTest, readValid } from './support.ts'
 
@@ -94,6 +96,15 @@ suite('a NodefitTest', (test) => {
     assert.is(readValid(spec, 'sizes', { namespace: 'logging' }).name, 'logging/sizes')
     assert.is(readValid(spec, 'sizes').name, 'sizes')
   })
+  for (const earlier of [true, false])
+    test(`is a first run, unless it takes what was rendered as earlier output: ${earlier}`, () => {
+      const runs: boolean[] = []
+      runTest(readValid({ earlier, expect: { groups: {} } }), [], (_, isFirst) => {
+        runs.push(isFirst)
+        return plan(listOf([]))
+      })
+      assert.equal(runs, [!earlier])
+    })
   test('may expect that an amount is not set, and amounts as numbers', () => {
     const sizes = [{ group: 'a', requests: { cpu: null }, limits: { cpu: 2, memory: '1e9' } }]
     assert.equal(readValid({ expect: { sizes } }).spec.expect.sizes, sizes)

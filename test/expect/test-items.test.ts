@@ -81,6 +81,16 @@ suite('what a test renders', (test) => {
     ['its inventory', [policy(), prod], 'prod'],
     ['nothing', [policy(), daemonSet()], 'test'],
   ]
+  test('its own objects are rendered beside its own nodes, and name their cluster', () => {
+    const items = itemsFor({ nodes: [{ name: 'x' }], objects: [config({ cluster: 'own' })] }, [policy(), daemonSet()])
+    assert.equal(items.map(named), [
+      'SizingPolicy agent',
+      'DaemonSet agent',
+      'RenderConfig config',
+      'NodeInventory nodes-of-the-test',
+    ])
+    assert.is(memberOf(items.at(-1)?.spec, 'cluster'), 'own')
+  })
   for (const [what, objects, cluster] of CLUSTERS)
     test(`nodes are of the cluster that the package names: by ${what}`, () => {
       const own = itemsFor({ nodes: [{ name: 'x' }] }, objects).find(({ kind }) => kind === 'NodeInventory')
