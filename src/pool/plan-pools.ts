@@ -21,25 +21,36 @@ import type { PoolsRun } from './run.ts'
 import type { PoolSettings } from './settings.ts'
 import { sizesOf } from './sizes.ts'
 
+/** What the pools of a cluster come to. Without a run every claim stays as it is. */
+export interface Decided {
+  readonly run?: PoolsRun
+  readonly findings: readonly Finding[]
+  /** Whether an error of the input is why there is no run: it is said, and stops the whole. */
+  readonly isStopped?: boolean
+}
+
 /**
  * Decides what the pools of a cluster need, all at once, since each pod is placed once. Returns no run where the input
- * does not show enough: then every claim stays as it is.
+ * does not show enough.
  */
 export function runPools(
   all: readonly PoolSettings[],
   cluster: string | undefined,
   world: World,
   before: readonly Planned[],
-): { readonly run?: PoolsRun; readonly findings: readonly Finding[] } {
+): Decided {
   const { value: fleet, findings: fleetFindings } = world.fleet(cluster)
-  if (fleet === undefined) return { findings: fleetFindings }
+  if (fleet === undefined) return { findings: fleetFindings, isStopped: world.stops(fleetFindings) }
   const { value: live, findings: liveFindings } = world.live(cluster ?? fleet.cluster)
-  if (live === undefined) return { findings: liveFindings }
+  if (live === undefined) return { findings: liveFindings, isStopped: world.stops(liveFindings) }
+  // what an inventory or a snapshot lacks may follow from its error
+  const isStopped = world.stops([...fleetFindings, ...liveFindings])
+  if (isStopped && !isComplete(all, live)) return { findings: [], isStopped }
   const claims = claimItems(all, world)
   const byPool = claimsByPool(claims, live)
   const findings = inputFindings(all, { fleet, live, claims, liveClaims: byPool.inCluster, world })
-  const found = [...fleetFindings, ...liveFindings, ...findings]
-  if (world.stops(found) || !isComplete(all, live) || world.now === undefined) return { findings }
+  if (isStopped || world.stops(findings)) return { findings, isStopped: true }
+  if (!isComplete(all, live) || world.now === undefined) return { findings }
   const now = world.now.getTime()
   const pending = live.pending ?? []
   const axes = new ResourceAxes(pending.flatMap(({ requests }) => Object.keys(requests)))

@@ -95,8 +95,10 @@ function planMachines(
   before: readonly Planned[],
 ): Planned[] {
   if (settings.length === 0) return []
-  const { run, findings } = runPools(settings, cluster, world, before)
-  const hidden = world.isSeen ? [] : hiddenFindings(settings, run !== undefined && run.live.claims !== undefined)
+  const { run, findings, isStopped } = runPools(settings, cluster, world, before)
+  // an error of the input is why nothing is known, and is said alone
+  const isSaid = world.isSeen || isStopped === true
+  const hidden = isSaid ? [] : hiddenFindings(settings, run?.live.claims !== undefined)
   const common = [...findings, ...hidden, ...packageFindings(settings, cluster ?? run?.fleet.cluster, world)]
   if (run === undefined || hidden.some(({ code }) => code === 'ClaimsUnknown'))
     return settings.map((one, index) => keep(one, world, index === 0 ? common : []))

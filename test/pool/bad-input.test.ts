@@ -1,6 +1,7 @@
 /** Input that is wrong or cut: an error says so, and every claim stays as it is. */
 import * as assert from 'uvu/assert'
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { ownerOf } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { ago, decideObjects, type PoolScene, provider, type Scene, sceneObjects } from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
@@ -69,6 +70,9 @@ const ROWS: Readonly<Record<string, [input: Scene | readonly KubernetesObject[],
   'no inventory': [without('NodeInventory'), 'NoNodes'],
 }
 
+/** Without what was rendered before. */
+const hiding = (objects: readonly KubernetesObject[]) => objects.filter((one) => ownerOf(one) === undefined)
+
 const claimsOf = (objects: readonly KubernetesObject[]) =>
   objects
     .filter(({ kind }) => kind === 'NodeSmithClaim' || kind === 'Node')
@@ -85,6 +89,18 @@ suite('bad input keeps every claim', (test) => {
       const objects = Array.isArray(input) ? (input as readonly KubernetesObject[]) : sceneObjects(input as Scene)
       const { errors, plan } = decideObjects(objects)
       assert.ok(errors.includes(code), `${code} is not among ${errors.join()}`)
+      assert.ok(code === 'PoolInputUnknown' || !errors.includes('PoolInputUnknown'), errors.join())
       assert.equal(claimsOf(plan.items.map(({ object }) => object)), claimsOf(objects))
+      // where the earlier output is hidden the cause is said, and not what follows from it
+      const hidden = decideObjects(hiding(objects), { keepsFiles: false }).errors
+      assert.ok(code === 'SnapshotOlder' || hidden.includes(code), `${code} is not among ${hidden.join()}`)
+      assert.not.ok(hidden.includes('ClaimsUnknown'), hidden.join())
     })
+  test('where the cause is allowed, a host that hides the earlier output is told that nobody knows the claims', () => {
+    const { errors } = decideObjects(hiding(without('WorkloadSnapshot')), {
+      keepsFiles: false,
+      allow: ['PoolInputUnknown'],
+    })
+    assert.equal(errors, ['ClaimsUnknown'])
+  })
 })
