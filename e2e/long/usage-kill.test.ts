@@ -1,12 +1,14 @@
 /**
  * nodefit sync killed at every step while it settles sizes from usage: after the next run the remote has the same rows in the same number of
- * commits, and the ConfigMap the same days and kills. A lost ConfigMap loses the days, and no row. `--sample` tries some of the steps.
+ * commits, and the ConfigMap the same days and kills. A lost ConfigMap loses the days, and no row. `--sample` tries some of the steps. The
+ * last tests switch off what it rests on, and see the suite find it.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
+import { type Fault, faultySync } from '../support/faulty-programs.ts'
 import { has } from '../support/program.ts'
 import { sampled } from '../support/sampled.ts'
 import { UsageKilling } from '../support/usage-killing.ts'
@@ -34,7 +36,8 @@ suite('nodefit sync killed at every step of usage', (test) => {
     let kills = 0
     for (const [at, name] of steps.entries()) {
       if (!isTried(name, at)) continue
-      wrong.push(...(await killing.killedAt(at + 1)))
+      // what an earlier process has written is read, and written again
+      wrong.push(...(await killing.killedAt(at + 1, { isHour: /PUT .*configmaps/.test(name) })))
       kills++
     }
     process.stdout.write(`${steps.length} steps; killed ${kills} times\n`)
@@ -42,4 +45,66 @@ suite('nodefit sync killed at every step of usage', (test) => {
   })
   test('a lost ConfigMap changes nothing in Git', async () => assert.equal(await killing.withoutConfigMap(), []))
   test('what was started is stopped', () => killing.stop())
+})
+
+/** What a faulty nodefit sync does in a folder of its own. */
+async function withFaults<T>(
+  name: string,
+  faults: readonly Fault[],
+  body: (killing: UsageKilling) => Promise<T>,
+): Promise<T> {
+  const own = join(folder, name)
+  mkdirSync(own)
+  const killing = await UsageKilling.start(own, await faultySync(join(own, 'program'), faults))
+  try {
+    return await body(killing)
+  } finally {
+    await killing.stop()
+  }
+}
+
+suite('that it can fail', (test) => {
+  const afterWrite = ({ steps }: UsageKilling) =>
+    steps.findIndex((step) => /^at the answer to PUT .*configmaps/.test(step)) + 1
+  const beforePush = ({ steps }: UsageKilling) => steps.indexOf('after git push') + 1
+  test('kills that count again after a restart', () =>
+    withFaults(
+      'twice',
+      [
+        {
+          module: '../usage/history.ts',
+          text: '  if (recent.some(({ pod, at }) => pod === kill.pod && at >= kill.at)) return { ...history, kills: recent }\n',
+          instead: '',
+        },
+      ],
+      async (killing) => {
+        assert.ok(afterWrite(killing) > 0)
+        assert.match((await killing.killedAt(afterWrite(killing), { isHour: true })).join('\n'), 'the ConfigMap is')
+      },
+    ))
+  test('a time of the schedule that settles twice', () =>
+    withFaults(
+      'again',
+      [
+        { module: '../usage/settle.ts', text: 'at >= fire)', instead: 'at > fire)' },
+        // what Git was seen to have is settled no second time either
+        { module: '../usage/settle.ts', text: 'regular.isInGit !== true', instead: 'true' },
+      ],
+      async (killing) => {
+        assert.ok(beforePush(killing) > 0)
+        assert.match((await killing.killedAt(beforePush(killing))).join('\n'), `workload.yaml is`)
+      },
+    ))
+  test('a row that is lost with the ConfigMap', () =>
+    withFaults(
+      'lost',
+      [
+        {
+          module: '../usage/settle.ts',
+          text: 'let settled = atFire\n',
+          instead: 'let settled = history.days.length === 0 ? undefined : atFire\n',
+        },
+      ],
+      async (killing) => assert.match((await killing.withoutConfigMap()).join('\n'), 'workload.yaml is'),
+    ))
 })

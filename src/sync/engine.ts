@@ -14,7 +14,7 @@ import { newMemory } from './effect/evaluation.ts'
 import { nodesInGit } from './effect/idle.ts'
 import { KeyringFile } from './effect/keyring.ts'
 import { outcomesInGit } from './effect/outcomes.ts'
-import { usageInGit } from './effect/usage-in-git.ts'
+import { usageInGit, usageOf } from './effect/usage-in-git.ts'
 import { effectSettings } from './effect-settings.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
@@ -212,6 +212,7 @@ export class Engine {
     const settings = effectSettings(this.#config, version)
     const { collect } = this.#config
     let outcomes: readonly Outcome[] | undefined
+    let written: Record<string, unknown> | undefined
     await this.#confirmLosses(cluster, signal)
     const result = await runRound(
       {
@@ -225,6 +226,7 @@ export class Engine {
           cluster.remember(outcomesInGit(checkout.path, settings))
           if (collect.includes('usage')) cluster.rememberUsage(usageInGit(checkout.path, settings, this.#memory).rows)
           const workload = cluster.workload(now)
+          written = workload
           outcomes = (workload?.spec as SnapshotParts | undefined)?.outcomes
           return evaluate({
             checkout,
@@ -247,6 +249,8 @@ export class Engine {
     )
     if (result.outcome === 'done' || result.outcome === 'pushed') this.#upToDateAt = clock.now()
     this.#head = result.head ?? this.#head
+    // what was pushed may be taken back before the next round
+    if (result.head !== undefined && collect.includes('usage')) cluster.rememberUsage(usageOf(written))
     if (outcomes !== undefined) this.#report.actions(outcomes)
     this.#report.heldLimits(cluster.heldLimits(clock.now()))
     const differences = await this.#drift?.findings(this.#memory.drifts, signal)

@@ -21,9 +21,9 @@ type Row = ReadonlyArray<number | string | null>
 
 /** Writes histories as one line of JSON, hours and days as lists of numbers: there are thousands of them. */
 export function historiesText(histories: Histories): string {
-  const series = histories.map(([{ policy, container, group }, { days, today, kills, regular, ages }]) => {
-    const rows = { days: days.map(dayRow), today: today.date, hours: today.hours.map(hourRow), kills }
-    return [policy, container, group, { ...rows, ...(regular && { regular }), ...(ages && { ages }) }]
+  const series = histories.map(([{ policy, container, group }, { days, today, ...others }]) => {
+    const rows = { days: days.map(dayRow), today: today.date, hours: today.hours.map(hourRow) }
+    return [policy, container, group, { ...rows, ...others }]
   })
   return JSON.stringify({ version: VERSION, series })
 }
@@ -41,7 +41,7 @@ export function readHistories(text: string): Histories | undefined {
 }
 
 function readSeries([policy, container, group, written]: readonly unknown[]): readonly [SeriesKey, History] {
-  const { days, today, hours, kills, regular, ages } = written as Record<string, unknown>
+  const { days, today, hours, kills, regular, ages, raisedAt } = written as Record<string, unknown>
   const key = { policy: textOrThrow(policy), container: textOrThrow(container), group: textOrThrow(group) }
   const history = {
     days: listOrThrow(days).map((row) => ({ date: textOrThrow((row as Row)[0]), ...readHour((row as Row).slice(1)) })),
@@ -51,6 +51,7 @@ function readSeries([policy, container, group, written]: readonly unknown[]): re
   const known = {
     ...(regular !== undefined && { regular: readRegular(regular) }),
     ...(ages !== undefined && { ages: readAges(ages) }),
+    ...(raisedAt !== undefined && { raisedAt: amountOrThrow(raisedAt) }),
   }
   return [key, { ...history, ...known }]
 }
@@ -79,7 +80,7 @@ function readKill(written: unknown): Kill {
 }
 
 function readRegular(written: unknown): Regular {
-  const { at, evidence } = written as { at: unknown; evidence: Record<string, unknown> }
+  const { at, evidence, isInGit } = written as { at: unknown; evidence: Record<string, unknown>; isInGit: unknown }
   const { seen, kills, inForce } = evidence
   const { limits, hasHeapByLimit } = inForce as Record<string, unknown>
   if (typeof hasHeapByLimit !== 'boolean') throw new TypeError('hasHeapByLimit is not a boolean')
@@ -87,7 +88,11 @@ function readRegular(written: unknown): Regular {
     kills: listOrThrow(kills).map(readKill),
     inForce: { limits: readAmounts(limits), hasHeapByLimit },
   }
-  return { at: amountOrThrow(at), evidence: seen === undefined ? known : { seen: readSeen(seen), ...known } }
+  return {
+    at: amountOrThrow(at),
+    evidence: seen === undefined ? known : { seen: readSeen(seen), ...known },
+    ...(isInGit === true && { isInGit }),
+  }
 }
 
 function readAges(written: unknown): Ages {

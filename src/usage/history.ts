@@ -3,7 +3,7 @@ import { type Day, dayOf } from './day.ts'
 import type { Hour } from './hour.ts'
 import type { Evidence } from './regular.ts'
 import { dateOf, seenBefore, WINDOW } from './seen.ts'
-import type { InForce, Kill } from './settled.ts'
+import { type InForce, type Kill, recentRaises, type Settled } from './settled.ts'
 
 /**
  * What is known of one container in one node group: the days that have ended, the hours of today, kills, and what was
@@ -16,6 +16,8 @@ export interface History {
   readonly regular?: Regular
   /** What containers use of memory by their age, as of the newest hour that has such containers. */
   readonly ages?: Ages
+  /** When kills last raised the limit, as Git was seen to have it: they were answered, whoever takes that back. */
+  readonly raisedAt?: number
 }
 
 interface Today {
@@ -31,6 +33,8 @@ interface Today {
 export interface Regular {
   readonly at: number
   readonly evidence: Evidence
+  /** Whether Git was seen to have sizes of that time, or a later one: who takes them back means it. */
+  readonly isInGit?: boolean
 }
 
 const DAY = 86_400_000
@@ -100,6 +104,7 @@ export function mergeHistories(kept: History, since: History): History {
     days: [...days.values()].sort((left, right) => (left.date < right.date ? -1 : 1)),
     today: { date: later.today.date, hours },
     ...(since.ages && { ages: { ...kept.ages, ...since.ages } }),
+    ...(since.raisedAt !== undefined && { raisedAt: Math.max(since.raisedAt, kept.raisedAt ?? since.raisedAt) }),
   }
   return since.kills.reduce((history, kill) => withKill(history, kill, kill.at), joined)
 }
@@ -110,4 +115,20 @@ export function atFire(history: History, fire: number, inForce: InForce): Histor
   const seen = seenBefore(history.days, fire)
   const kills = history.kills.filter(({ at }) => at <= fire)
   return { ...history, regular: { at: fire, evidence: { ...(seen && { seen }), kills, inForce } } }
+}
+
+/**
+ * Remembers what Git has: sizes of the newest regular time of the cluster, and the newest raise of this series until
+ * now. The same object if that was known. A commit that is reverted is decided no second time.
+ */
+export function withGit(history: History, settled: Settled | undefined, regularAt: number, now: number): History {
+  const { regular, raisedAt = Number.NEGATIVE_INFINITY } = history
+  const raised = Math.max(raisedAt, ...recentRaises(settled, now).filter((at) => at <= now))
+  const isDone = regular !== undefined && regular.isInGit !== true && regular.at <= regularAt
+  if (!isDone && raised === raisedAt) return history
+  return {
+    ...history,
+    ...(isDone && { regular: { ...regular, isInGit: true } }),
+    ...(raised > raisedAt && { raisedAt: raised }),
+  }
 }

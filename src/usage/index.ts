@@ -3,7 +3,16 @@ export { type Amounts, RESOURCES, type Resource } from './amounts.ts'
 export { type Recommended, readAutoscalers } from './autoscalers.ts'
 export { Containers, type Measurement } from './containers.ts'
 export { type Day, dayOf } from './day.ts'
-export { atFire, type History, mergeHistories, NO_HISTORY, type Regular, withHour, withKill } from './history.ts'
+export {
+  atFire,
+  type History,
+  mergeHistories,
+  NO_HISTORY,
+  type Regular,
+  withGit,
+  withHour,
+  withKill,
+} from './history.ts'
 export { type Histories, historiesText, readHistories, type SeriesKey } from './history-text.ts'
 export { type ContainerHour, type Hour, hourOf } from './hour.ts'
 export { type Imported, settleImported } from './imported.ts'

@@ -1,7 +1,7 @@
 import type { Schedule } from '../kube/index.ts'
 import type { History } from './history.ts'
 import { settleRegularly } from './regular.ts'
-import { type InForce, lastRaise, limitThatCounts, type Settled } from './settled.ts'
+import { type InForce, type Kill, lastRaise, limitThatCounts, type Settled } from './settled.ts'
 import { answerKills } from './urgent.ts'
 
 /** What is known of one container in one node group. */
@@ -54,9 +54,16 @@ function decisionOf(
   fire: number | undefined,
   now: number,
 ): Decision {
-  const { kills, regular } = history
-  const evidence = regular !== undefined && regular.at === fire ? regular.evidence : undefined
-  const atFire = evidence === undefined || fire === undefined ? inGit : settleRegularly(inGit, evidence, fire)
+  const { regular, raisedAt = Number.NEGATIVE_INFINITY } = history
+  const isOpen = ({ at }: Kill) => at > raisedAt
+  const kills = history.kills.filter(isOpen)
+  // what Git had and has no more, somebody has taken back
+  const isDue = regular !== undefined && regular.at === fire && regular.isInGit !== true
+  const evidence = isDue ? regular.evidence : undefined
+  const atFire =
+    evidence === undefined || fire === undefined
+      ? inGit
+      : settleRegularly(inGit, { ...evidence, kills: evidence.kills.filter(isOpen) }, fire)
   let settled = atFire
   let heldUntil: number | undefined
   // at the time of each kill: later ones change nothing of what earlier ones have raised

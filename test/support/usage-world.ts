@@ -30,6 +30,7 @@ export interface PodSpec {
   readonly limits?: Record<string, string>
   readonly env?: readonly object[]
   readonly startedAt?: number
+  readonly createdAt?: number
   readonly use: Use
 }
 
@@ -308,10 +309,13 @@ export class UsageWorld {
       env = [],
       status,
       restarts,
+      createdAt,
     } = this.#pods.get(name) as Pod
     const ownerReferences = [{ kind: 'DaemonSet', name: daemonSet, uid: `uid-${daemonSet}`, controller: true }]
+    const born = createdAt === undefined ? {} : { creationTimestamp: new Date(createdAt).toISOString() }
+    const metadata: object = { name, namespace: NAMESPACE, uid: `pod-${name}`, ownerReferences, ...born }
     return {
-      metadata: { name, namespace: NAMESPACE, uid: `pod-${name}`, ownerReferences } as KubeObject['metadata'],
+      metadata: metadata as KubeObject['metadata'],
       spec: { nodeName: node, containers: [{ name: CONTAINER, resources: { limits }, env }] },
       status: { containerStatuses: [{ name: CONTAINER, restartCount: restarts, ...status }] },
     }

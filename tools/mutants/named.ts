@@ -91,6 +91,8 @@ export const NAMED: readonly Named[] = [
       "why === 'Regular' && at < 0",
     ],
     ['evidence of an earlier time counts', 'regular !== undefined && regular.at === fire', 'regular !== undefined'],
+    ['what is taken back from Git comes again', '&& regular.isInGit !== true', ''],
+    ['a raise that is taken back comes again', 'at > raisedAt', 'true'],
     ['a held limit is never said', "answer.kind === 'held' && answer.until > now", 'answer.kind === null'],
   ]),
   ...of('usage/urgent.ts', [

@@ -27,11 +27,14 @@ export class KillsSeen {
     this.#clock = clock
   }
 
-  /** Looks at a pod; returns whether it tells of a kill that was not seen before. */
-  see(object: KubeObject, pod: AgentPod | undefined): boolean {
+  /**
+   * Looks at a pod; returns whether it tells of a kill that was not seen before. `before`: the pod of its name that was
+   * looked at last.
+   */
+  see(object: KubeObject, pod: AgentPod | undefined, before: AgentPod | undefined): boolean {
     if (pod === undefined) return false
     const now = this.#clock.now()
-    const found = this.#terminations.see(object).filter(({ at }) => at > now - DAY)
+    const found = this.#terminations.see(object, before?.uid === pod.uid).filter(({ at }) => at > now - DAY)
     if (found.length === 0) return false
     const containers = containersOf(pod.containers, new Map())
     const kills = found.map(({ pod: uid, container, at, count }): SeenKill => {

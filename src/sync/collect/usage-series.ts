@@ -11,7 +11,9 @@ import {
   mergeHistories,
   NO_HISTORY,
   type SeriesKey,
+  type Settled,
   withAges,
+  withGit,
   withHour,
   withKill,
 } from '../../usage/index.ts'
@@ -97,6 +99,19 @@ export class UsageSeries {
       // a day ends before the schedule fires on the next one
       series.history = atFire(withHour(series.history, undefined, fire), fire, inForce)
       isNew = true
+    }
+    return isNew
+  }
+
+  /** Remembers what is settled in Git, by `seriesId`; returns whether something of it was not remembered before. */
+  remember(settled: ReadonlyMap<string, Settled>, now: number): boolean {
+    const regular = [...settled.values()].filter(({ why }) => why === 'Regular')
+    const regularAt = Math.max(Number.NEGATIVE_INFINITY, ...regular.map(({ at }) => at))
+    let isNew = false
+    for (const [id, series] of this.#series) {
+      const history = withGit(series.history, settled.get(id), regularAt, now)
+      if (history !== series.history) isNew = true
+      series.history = history
     }
     return isNew
   }

@@ -40,9 +40,10 @@ export class UsageSettling {
     this.#options = options
   }
 
-  /** Takes the rows of Git; those of a policy that has another name now are its rows. */
-  remember(inGit: ReadonlyMap<string, RowInGit>, policies: UsagePolicies | undefined): void {
+  /** Takes the rows of Git; those of a policy that has another name now are its rows. Returns what they settle. */
+  remember(inGit: ReadonlyMap<string, RowInGit>, policies: UsagePolicies | undefined): ReturnType<typeof settledInGit> {
     this.#inGit = renamedRows(inGit, newNames(policies))
+    return settledInGit(this.#inGit)
   }
 
   /** When the schedule fired last, in milliseconds since 1970. */

@@ -77,7 +77,8 @@ export class UsageCollector implements Collector {
     this.#poll = new MetricsPoll(connection, context)
     this.#kills = new KillsSeen(context.clock)
     this.#watches = new PodWatches(makeInformer, (object, pod) => {
-      if (this.#kills.see(object, pod)) void this.#answerSoon()
+      const { namespace = '', name } = object.metadata
+      if (this.#kills.see(object, pod, this.#watches.find(namespace, name))) void this.#answerSoon()
     })
     this.#settling = new UsageSettling({ schedule, retain, historyOf: (id) => this.#series.historyOf(id) })
   }
@@ -123,7 +124,9 @@ export class UsageCollector implements Collector {
 
   /** Takes the rows of Git, by `seriesId`. */
   remember(inGit: ReadonlyMap<string, RowInGit>): void {
-    this.#settling.remember(inGit, this.#options.policies())
+    const { policies, context } = this.#options
+    const settled = this.#settling.remember(inGit, policies())
+    if (this.#series.remember(settled, context.clock.now())) this.#isUnsaved = true
   }
 
   #measured(): readonly OwnDaemonSet[] {

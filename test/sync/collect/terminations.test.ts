@@ -5,7 +5,7 @@ import { agentPod, containersOf } from '../../../src/sync/collect/agent-pods.ts'
 import { Terminations } from '../../../src/sync/collect/terminations.ts'
 import { suite } from '../../support/suite.ts'
 
-const at = (minute: number) => `2026-11-20T12:${String(minute).padStart(2, '0')}:00Z`
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString().replace('.000', '')
 const ended = (minute: number, reason = 'OOMKilled') => ({
   terminated: { reason, exitCode: 137, finishedAt: at(minute) },
 })
@@ -21,6 +21,12 @@ const pod = (...containerStatuses: object[]): KubeObject => ({
   metadata: { name: 'p', uid: 'u' },
   status: { containerStatuses },
 })
+/** A pod that was created in this minute. */
+const bornIn = (minute: number, status: object): KubeObject =>
+  ({
+    metadata: { name: 'p', uid: 'u', creationTimestamp: at(minute) },
+    status: { containerStatuses: [status] },
+  }) as never
 
 suite('kills of a container', (test) => {
   /** What each status in turn tells: minutes and counts. */
@@ -87,21 +93,71 @@ suite('kills of a container', (test) => {
       const terminations = new Terminations()
       for (const [shown, want] of looks)
         assert.equal(
-          terminations.see(pod(shown)).map((kill) => [(kill.at - Date.parse(at(0))) / 60_000, kill.count]),
+          terminations.see(pod(shown), false).map((kill) => [(kill.at - Date.parse(at(0))) / 60_000, kill.count]),
           want,
         )
     })
+  /** What a pod tells at first, that this process has looked at before or not. */
+  const FIRST: ReadonlyArray<readonly [string, KubeObject, isSeen: boolean, ReadonlyArray<readonly [number, number]>]> =
+    [
+      ['as often as it restarted since it was seen without an end', pod(status(3, RUNNING, ended(5))), true, [[5, 3]]],
+      [
+        'once, of one that nobody has seen and nobody knows the age of',
+        pod(status(3, RUNNING, ended(5))),
+        false,
+        [[5, 1]],
+      ],
+      [
+        'as often as it restarted in its first hour, the untold ones at its creation',
+        bornIn(1, status(3, RUNNING, ended(59))),
+        false,
+        [
+          [1, 2],
+          [59, 1],
+        ],
+      ],
+      [
+        'with both that it tells of',
+        bornIn(1, status(2, ended(9), ended(5))),
+        false,
+        [
+          [1, 1],
+          [5, 1],
+          [9, 1],
+        ],
+      ],
+      ['once each, where it tells of all', bornIn(1, status(1, RUNNING, ended(5))), false, [[5, 1]]],
+      ['once, of one that is an hour old', bornIn(1, status(3, RUNNING, ended(61))), false, [[61, 1]]],
+      ['once, of one that has ended otherwise too', bornIn(1, status(2, ended(9), ended(5, 'Error'))), false, [[9, 1]]],
+      ['none of one that was not killed', bornIn(1, status(3, RUNNING, ended(5, 'Error'))), false, []],
+      [
+        'before the kill, whatever the clock of its node says',
+        bornIn(9, status(2, RUNNING, ended(5))),
+        false,
+        [
+          [5 - 1 / 60_000, 1],
+          [5, 1],
+        ],
+      ],
+    ]
+  for (const [name, shown, wasSeen, want] of FIRST)
+    test(name, () =>
+      assert.equal(
+        new Terminations().see(shown, wasSeen).map((kill) => [(kill.at - Date.parse(at(0))) / 60_000, kill.count]),
+        want,
+      ),
+    )
   test('of each container, and of a pod that is another one again', () => {
     const terminations = new Terminations()
     const both = pod(status(1, RUNNING, ended(1)), { ...status(1, RUNNING, ended(1)), name: 'd' })
     assert.equal(
-      terminations.see(both).map(({ container }) => container),
+      terminations.see(both, false).map(({ container }) => container),
       ['c', 'd'],
     )
-    assert.equal(terminations.see(both), [])
+    assert.equal(terminations.see(both, false), [])
     terminations.keep(new Set(['other']))
     assert.is(terminations.size, 0)
-    assert.is(terminations.see(both).length, 2)
+    assert.is(terminations.see(both, false).length, 2)
   })
 })
 

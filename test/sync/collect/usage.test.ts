@@ -239,6 +239,97 @@ suite('what the schedule settles', (test) => {
     ))
 })
 
+suite('what somebody has taken back from Git', (test) => {
+  const reverted = (cluster: UsageWorld, rows: readonly UsageRow[]) => {
+    cluster.inGit = rows
+    return cluster.commit()
+  }
+  const kill = async (cluster: UsageWorld) => {
+    cluster.kill('large-0')
+    cluster.kill('large-1')
+    await cluster.pass(2000)
+  }
+  test('sizes of the schedule stay away until it fires again, whatever restarts', () =>
+    world(
+      async (cluster) => {
+        const before = cluster.inGit
+        await cluster.pass(2 * HOUR)
+        assert.ok(cluster.commit())
+        cluster.rows()
+        await cluster.pass(2 * MINUTE)
+        await cluster.restart()
+        await cluster.pass(MINUTE)
+        assert.not(reverted(cluster, before))
+        await cluster.pass(2 * DAY)
+        assert.not(cluster.commit())
+        await cluster.pass(5 * DAY)
+        assert.ok(cluster.commit())
+        assert.is(settledOf(cluster.inGit)[0]?.at, '2026-11-17T09:00:00Z')
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('sizes that Git never had are settled, however often others push before', () =>
+    world(
+      async (cluster) => {
+        await cluster.pass(2 * HOUR)
+        const settled = settledOf(cluster.rows())
+        assert.is(settled.length, 1)
+        await cluster.pass(HOUR)
+        assert.equal(settledOf(cluster.rows()), settled)
+        await cluster.restart()
+        await cluster.pass(HOUR)
+        assert.equal(settledOf(cluster.rows()), settled)
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('a raise stays away until containers are killed again, whatever restarts', () =>
+    world(async (cluster) => {
+      await cluster.pass(10 * MINUTE)
+      const before = cluster.inGit
+      await kill(cluster)
+      assert.ok(cluster.commit())
+      cluster.rows()
+      await cluster.pass(MINUTE)
+      assert.not(reverted(cluster, before))
+      await cluster.pass(DAY)
+      await cluster.restart()
+      await cluster.pass(8 * DAY)
+      assert.equal(
+        limitsOf(cluster.rows()).filter((limit) => limit === '512Mi'),
+        [],
+      )
+      cluster.commit()
+      await kill(cluster)
+      assert.ok(cluster.commit())
+      assert.equal(limitsOf(cluster.inGit), ['512Mi'])
+    }))
+  test('a limit that is taken out of its row begins anew', () =>
+    world(async (cluster) => {
+      await cluster.pass(10 * MINUTE)
+      await kill(cluster)
+      assert.ok(cluster.commit())
+      cluster.rows()
+      const anew = cluster.inGit.map(({ settled, ...row }) => {
+        const { limitMemory: _, raisedAt: __, ...others } = settled as NonNullable<UsageRow['settled']>
+        return { ...row, settled: others }
+      })
+      assert.not(reverted(cluster, anew))
+      await cluster.pass(DAY)
+      assert.not(cluster.commit())
+    }))
+  test('a raise of a time that has not come is none', () =>
+    world(async (cluster) => {
+      const [policy, container, group] = ['logging/fluent-bit', 'fluent-bit', 'value:m5.large']
+      const [at, raisedAt] = ['2026-11-01T00:00:00Z', ['2030-01-01T00:00:00Z']]
+      const row = { policy, container, group, settled: { memory: '71Mi', at, why: 'Imported' as const, raisedAt } }
+      await cluster.pass(10 * MINUTE)
+      reverted(cluster, [row])
+      reverted(cluster, [])
+      await kill(cluster)
+      assert.ok(cluster.commit())
+    }))
+})
+
 suite('kills', (test) => {
   test('two within an hour double the limit, and ask for an evaluation at once', () =>
     world(async (cluster) => {
@@ -258,7 +349,7 @@ suite('kills', (test) => {
   test('are told once, and those at the older limit raise nothing more', () =>
     world(async (cluster) => {
       await cluster.pass(10 * MINUTE)
-      cluster.kill('large-0', { times: 3 })
+      cluster.kill('large-0')
       await cluster.pass(MINUTE)
       assert.equal([cluster.changes, cluster.commit()], [0, false])
       cluster.kill('large-0', { times: 2 })
@@ -268,6 +359,33 @@ suite('kills', (test) => {
       cluster.kill('large-2', { times: 4 })
       await cluster.pass(HOUR)
       assert.equal([cluster.changes, cluster.commit()], [1, false])
+    }))
+  test('that the watch shows as one count together', () =>
+    world(async (cluster) => {
+      await cluster.pass(10 * MINUTE)
+      cluster.kill('large-0', { times: 2 })
+      await cluster.pass(2000)
+      assert.ok(cluster.commit())
+      assert.is(cluster.inGit[0]?.kills?.count, 2)
+    }))
+  test('of the first minute of a pod count, though nobody watched it yet, and once after a restart', () =>
+    world(async (cluster) => {
+      await cluster.pass(10 * MINUTE)
+      await cluster.stop()
+      const createdAt = cluster.clock.now()
+      cluster.pod({ name: 'large-0', daemonSet: 'large', createdAt, use: STEADY })
+      for (const at of [createdAt + 15_000, createdAt + 45_000]) cluster.kill('large-0', { at })
+      await cluster.pass(MINUTE)
+      await cluster.restart()
+      await cluster.pass(2 * MINUTE)
+      assert.ok(cluster.commit())
+      const row = () => cluster.rows()[0]
+      assert.equal([row()?.settled?.limitMemory, row()?.kills?.count], ['512Mi', 2])
+      await cluster.pass(HOUR)
+      await cluster.restart()
+      await cluster.pass(HOUR)
+      assert.not(cluster.commit())
+      assert.is(row()?.kills?.count, 2)
     }))
   test('of two pods of three within a day are an outage, of pods that are shown together', () =>
     world(async (cluster) => {

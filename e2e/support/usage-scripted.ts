@@ -1,0 +1,158 @@
+/** A cluster whose agents' usage of ten days is known: a stand-in for the API server, a bare repository, and the files of nodefit sync. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { parse, stringify } from 'yaml'
+import type { UsageRow } from '../../src/inventory/index.ts'
+import { historiesText, type SeriesKey } from '../../src/usage/index.ts'
+import { BareRemote } from './bare-remote.ts'
+import { ROOT } from './hosts.ts'
+import { METRICS } from './metrics-api.ts'
+import { nodeOf } from './node-objects.ts'
+import { json, ScriptedApi } from './scripted-api.ts'
+
+const [NAMESPACE, AGENT, GROUP] = ['logging', 'fluent-bit', 'value:m5.large']
+const KEY: SeriesKey = { policy: `${NAMESPACE}/${AGENT}`, container: AGENT, group: GROUP }
+const [NODES, DAEMON_SETS, PODS] = ['/api/v1/nodes', '/apis/apps/v1/daemonsets', '/api/v1/pods']
+export const CONFIG_MAPS = '/api/v1/namespaces/nodefit/configmaps'
+export const CONFIG_MAP = 'nodefit-sync-usage'
+const HISTORIES = 'histories.json.gz'
+export const WORKLOAD = 'clusters/prod/nodes/workload.yaml'
+export const POLICY = 'agents/policy.yaml'
+/** A Tuesday after the schedule has fired. */
+export const START = '2026-11-17T10:05:00Z'
+export const KILLED_AT = '2026-11-17T10:00:00Z'
+const DAY = 86_400_000
+/** How many times faster than the machine's the clock goes. */
+export const TIMES = 20
+export const POD_COUNT = 3
+
+export interface UsageWorld {
+  readonly at: (name: string) => string
+  readonly remote: BareRemote
+  readonly api: ScriptedApi
+  /** When the run began, in milliseconds since 1970: what is measured is of its clock. */
+  readonly clock: { began: number; start: string }
+}
+
+/** Writes nodefit sync's configuration; `spec` is added to it. */
+export function configure({ at, remote }: Pick<UsageWorld, 'at' | 'remote'>, spec: object = {}): void {
+  const git = { url: remote.url, folder: 'clusters/prod/nodes', cache: at('cache'), timeout: '2h' }
+  const all = {
+    ...{ cluster: 'prod', mode: 'rendered', packages: ['agents'], output: 'clusters/prod/rendered', git },
+    ...{ collect: ['nodes', 'usage'], quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s' },
+    ...{ leaderElection: { enabled: false }, health: { address: '127.0.0.1:0' } },
+    ...spec,
+  }
+  const config = { apiVersion: 'nodefit.dev/v1alpha1', kind: 'SyncConfig', metadata: { name: 'prod' }, spec: all }
+  writeFileSync(at('sync.yaml'), stringify(config))
+}
+
+export async function usageWorld(folder: string): Promise<UsageWorld> {
+  const at = (name: string) => join(folder, name)
+  const remote = new BareRemote(folder)
+  const agent = (name: string) => readFileSync(join(ROOT, 'testdata/quickstart', name), 'utf8')
+  remote.commit({
+    'agents/policy.yaml': `${agent('policy.yaml').trimEnd()}\n  usage:\n    updateMode: Auto\n`,
+    'agents/daemonset.yaml': agent('daemonset.yaml'),
+  })
+  const api = await ScriptedApi.start()
+  writeFileSync(at('kubeconfig'), api.kubeconfig)
+  configure({ at, remote })
+  for (let index = 0; index < POD_COUNT; index++) {
+    const { metadata, ...node } = nodeOf(`node-${index}`, 'm5.large')
+    api.put(NODES, { ...node, metadata: { ...metadata, uid: `uid-of-node-${index}` } })
+    api.put(PODS, podOf(index, false))
+  }
+  const annotations = { 'nodefit.dev/owner': `SizingPolicy/${AGENT}`, 'nodefit.dev/group': GROUP }
+  api.put(DAEMON_SETS, {
+    metadata: { name: 'agent', namespace: NAMESPACE, uid: 'uid-of-agent', annotations },
+    spec: { selector: { matchLabels: { 'nodefit.dev/node-group': 'm5.large' } } },
+    status: { desiredNumberScheduled: POD_COUNT },
+  })
+  api.remove(CONFIG_MAPS, '')
+  const clock = { began: 0, start: START }
+  const now = () => Date.parse(clock.start) + (Date.now() - clock.began) * TIMES
+  api.next(
+    ({ path }) => path.startsWith(METRICS),
+    ({ path }, response) => json(response, 200, path === METRICS ? {} : { items: measuredAt(now()) }),
+    Number.POSITIVE_INFINITY,
+  )
+  return { at, remote, api, clock }
+}
+
+export function podOf(index: number, isKilled: boolean) {
+  const startedAt = '2026-11-16T10:00:00Z'
+  const killed = {
+    restartCount: 1,
+    lastState: { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: KILLED_AT } },
+  }
+  const labels = { 'nodefit.dev/node-group': 'm5.large' }
+  const ownerReferences = [{ kind: 'DaemonSet', name: 'agent', uid: 'uid-of-agent', controller: true }]
+  const resources = { limits: { memory: '256Mi' } }
+  return {
+    metadata: { name: `agent-${index}`, namespace: NAMESPACE, uid: `pod-${index}`, labels, ownerReferences },
+    spec: { nodeName: `node-${index}`, containers: [{ name: AGENT, resources }] },
+    status: {
+      containerStatuses: [
+        { name: AGENT, restartCount: 0, state: { running: { startedAt } }, ...(isKilled ? killed : {}) },
+      ],
+    },
+  }
+}
+
+/** Puts the pods; some of them were killed. */
+export function putPods({ api }: Pick<UsageWorld, 'api'>, killed: readonly number[] = []): void {
+  for (let index = 0; index < POD_COUNT; index++) api.put(PODS, podOf(index, killed.includes(index)))
+}
+
+/** Puts the ConfigMap with the days that are known. */
+export function putDays({ api }: Pick<UsageWorld, 'api'>): void {
+  const today = Date.parse('2026-11-17T00:00:00Z')
+  const days = Array.from({ length: 10 }, (_, index) => ({
+    date: new Date(today - (10 - index) * DAY).toISOString().slice(0, 10),
+    used: { cpu: 63, memory: 71 },
+    ...{ medianMemory: 71, peakMemory: 71, shareAtLimit: 0, pods: POD_COUNT },
+  }))
+  const text = historiesText([[KEY, { days, today: { date: '', hours: [] }, kills: [] }]])
+  api.put(CONFIG_MAPS, {
+    metadata: { name: CONFIG_MAP, namespace: 'nodefit' },
+    data: { until: new Date(today).toISOString() },
+    binaryData: { [HISTORIES]: gzipSync(text).toString('base64') },
+  })
+}
+
+export function rowsIn(remote: BareRemote): readonly UsageRow[] {
+  if (remote.head('main') === undefined) return []
+  try {
+    return parse(remote.git('show', `main:${WORKLOAD}`)).spec.usage ?? []
+  } catch {
+    return []
+  }
+}
+
+/** Writes what is settled into each row of Git, as somebody else; undefined takes it out. */
+export function settle(remote: BareRemote, settled: UsageRow['settled']): string {
+  const [mark = ''] = remote.git('show', `main:${WORKLOAD}`).split('\n')
+  const snapshot = parse(remote.git('show', `main:${WORKLOAD}`))
+  for (const row of snapshot.spec.usage) {
+    delete row.settled
+    if (settled !== undefined) row.settled = settled
+  }
+  return remote.commit({ [WORKLOAD]: `${mark}\n${stringify(snapshot)}` })
+}
+
+export function historiesIn(api: ScriptedApi): string | undefined {
+  const data = api.get(CONFIG_MAPS, CONFIG_MAP)?.binaryData as Record<string, string> | undefined
+  return data && gunzipSync(Buffer.from(data[HISTORIES] ?? '', 'base64')).toString()
+}
+
+function measuredAt(time: number): object[] {
+  const timestamp = new Date(time - 5000).toISOString()
+  const usage = { cpu: '63000000n', memory: '72704Ki' }
+  return Array.from({ length: POD_COUNT }, (_, index) => ({
+    metadata: { name: `agent-${index}`, namespace: NAMESPACE },
+    timestamp,
+    containers: [{ name: AGENT, usage }],
+  }))
+}
