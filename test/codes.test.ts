@@ -194,6 +194,10 @@ const withActions = (...objects: KubernetesObject[]) => {
 const action = (type: string, more: Record<string, unknown> = {}) => signedAction({ id: `a-${type}`, type, ...more })
 const onDeployment = (type: string, parameters: object, more: object = {}) =>
   action(type, { target: { kind: 'Deployment', namespace: 'shop', name: 'web' }, parameters, ...more })
+const exporting = (...labelKeys: string[]): KubernetesObject => {
+  const nodes = nodesAt()
+  return { ...nodes, spec: { ...(nodes.spec as object), labelKeys } }
+}
 const cordon = action('cordonNode')
 const evict = action('evictPod', { target: { kind: 'Pod', namespace: 'shop', name: 'web-0', uid: 'u' } })
 const autoscaled = {
@@ -727,6 +731,8 @@ const CASES: Record<
   OverLimit: [withActions(deployment(), onDeployment('scaleDeployment', { replicas: 51 }))],
   InvalidLabel: [withActions(action('labelNode', { parameters: { labels: { team: 'pläne' } } }))],
   ForbiddenLabel: [withActions(action('labelNode', { parameters: { labels: { 'kubernetes.io/os': 'x' } } }))],
+  ActionLabelUnknown: [withActions(exporting('pool'), action('labelNode', { parameters: { labels: { team: 'x' } } }))],
+  NodesStayHeld: [withActions(cordon)],
   ControlPlaneNode: [withActions(nodesAt(T, { 'node-role.kubernetes.io/control-plane': '' }), cordon)],
   PodNotEvictable: [
     withActions(
@@ -811,7 +817,7 @@ suite('codes', (test) => {
       const placed = listOf(objects, functionConfig)
       // a host that keeps its files to itself shows no earlier output
       const bare = placed.items.map(({ object }) => newItem(withoutWireAnnotations(object)))
-      const isBare = ['GuardsNotChecked', 'ClaimsUnknown', 'OrderLabelLeftOff'].includes(code)
+      const isBare = ['GuardsNotChecked', 'ClaimsUnknown', 'OrderLabelLeftOff', 'NodesStayHeld'].includes(code)
       const list = isBare ? { ...placed, items: bare } : placed
       const options = { SizesDerived: { flat: 'look' as const }, EditNeedsSource: { keepsFiles: false } }
       const result = plan(list, Object.entries(options).find(([name]) => name === code)?.[1])

@@ -1,11 +1,20 @@
 import type { Finding } from '../finding/index.ts'
 import { ACTIONS } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { type Taint, taintText } from '../kube/index.ts'
 import type { Rendered } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { Decided } from './fields.ts'
-import { type Act, drainAct, evictAct, jobName, labelAct, renderJob, taintAct, taintFor, untaintAct } from './jobs.ts'
+import {
+  type Act,
+  DIGEST_DIGITS,
+  drainAct,
+  evictAct,
+  jobName,
+  labelAct,
+  renderJob,
+  taintAct,
+  taintFor,
+} from './jobs.ts'
 import { isForeignLabel } from './leases.ts'
 import { isDone, type Memory, outcomeOf } from './memory.ts'
 import { labelsOf } from './parameters.ts'
@@ -102,16 +111,13 @@ function takenAway(rendered: ReadonlySet<string>, { jobs }: ActInput): Array<rea
   })
 }
 
-/** The name of a Job ends with the digest of its action. */
-const DIGEST_DIGITS = 10
-
 /** Renders a Job, or keeps that of an earlier run as it is: the template of a Job cannot be changed. */
 function jobFor(act: Act, { id, digest, target, reason, requester }: Action, { jobs, settings }: ActInput): Rendered[] {
   const rendered = renderJob(act, { id, digest, target: target.name, reason, requester }, settings)
   return [keptOr(rendered, jobs)]
 }
 
-function keptOr(rendered: Rendered, jobs: ReadonlyMap<string, Item>): Rendered {
+export function keptOr(rendered: Rendered, jobs: ReadonlyMap<string, Item>): Rendered {
   const earlier = jobs.get(rendered.object.metadata.name)
   return earlier === undefined ? rendered : { ...rendered, object: earlier.object, isKept: true }
 }
@@ -135,30 +141,4 @@ function actsOf(action: Action, { settings, targets, before, decided, jobs }: Ac
   if (keys.length > 0) return [labelAct(action, keys.sort())]
   // what a Job of this action has changed already is no reason to take it away
   return jobs.has(jobName('labelnode', target.name, digest)) ? [labelAct(action, [])] : []
-}
-
-/**
- * Returns the Jobs that end taints: of every Job of an earlier run that tainted a node and is not rendered any more,
- * until a snapshot shows that it has ended. A taint that another action wants stays.
- */
-export function planEnds(
-  rendered: readonly Rendered[],
-  taints: ReadonlyMap<string, readonly Taint[]>,
-  input: ActInput,
-): Rendered[] {
-  const names = new Set(rendered.map(({ object }) => object.metadata.name))
-  const ends = new Map<string, Rendered>()
-  for (const [name, { object }] of input.jobs) {
-    const act = untaintAct(object)
-    const [, , node = '', text = ''] = act?.args ?? []
-    if (act === undefined || names.has(name) || !input.targets.nodes.has(node)) continue
-    const isWanted = taints.get(node)?.some(({ key, effect }) => text === `${taintText({ key, effect })}-`) === true
-    const id = String(object.metadata.annotations?.[ACTIONS] ?? '')
-    const digest = name.slice(-DIGEST_DIGITS)
-    if (isWanted || outcomeOf(input.memory, { id, digest })?.state === 'Ended') continue
-    if (input.settings.job.image === undefined) continue
-    const made = keptOr(renderJob(act, { id, digest, target: node }, input.settings), input.jobs)
-    ends.set(made.object.metadata.name, made)
-  }
-  return [...ends.values()]
 }

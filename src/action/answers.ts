@@ -27,7 +27,7 @@ const CHECKS: ReadonlyArray<readonly [check: string, codes: readonly ActionCode[
     'target',
     [
       ...(['ActionTargetMissing', 'ActionTargetChanged', 'NodeUidUnknown', 'ControlPlaneNode'] as const),
-      ...(['PodNotEvictable', 'HPAOwnsReplicas'] as const),
+      ...(['PodNotEvictable', 'HPAOwnsReplicas', 'ActionLabelUnknown'] as const),
     ],
   ],
   ['sequence', ['ActionSuperseded', 'DuplicateSequence']],

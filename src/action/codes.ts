@@ -133,7 +133,8 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   },
   ForbiddenLabel: {
     severity: 'error',
-    meaning: 'An action sets or removes a label that belongs to the kubelet, the cloud or an autoscaler.',
+    meaning:
+      'An action sets or removes a label that belongs to the kubelet, the cloud, an autoscaler or a node pool, or that says which nodes allowControlPlane protects.',
     mend: 'Add the key to spec.allowLabels of the ActionPolicy, or remove the action.',
   },
   ControlPlaneNode: {
@@ -150,6 +151,12 @@ const LIMIT_CODES = codesAbout('Signed actions', {
     severity: 'error',
     meaning: 'A node’s uid is unknown, without which a partial document would create a node again that is gone.',
     mend: 'Export the nodes with nodefit inventory --uid, or add a WorkloadSnapshot that shows them.',
+  },
+  ActionLabelUnknown: {
+    severity: 'error',
+    meaning:
+      'An action sets or removes a label that the inventory did not export. Somebody else’s value would be replaced, and lost when the action ends; or a label that is there would look absent.',
+    mend: 'Export the nodes again with nodefit inventory --label KEY, or add KEY to spec.labels of the SyncConfig.',
   },
   ImageNotPinned: {
     severity: 'error',
@@ -169,8 +176,9 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   },
   HPAOwnsReplicas: {
     severity: 'error',
-    meaning: 'An action scales a Deployment whose replicas a HorizontalPodAutoscaler of the package sets.',
-    mend: 'Change the HorizontalPodAutoscaler, or remove the action.',
+    meaning:
+      'An action scales a Deployment whose replicas a HorizontalPodAutoscaler, or a ScaledObject of KEDA, of the package sets.',
+    mend: 'Change the autoscaler, or remove the action.',
   },
   PartialDeployment: {
     severity: 'warning',
@@ -182,6 +190,12 @@ const LIMIT_CODES = codesAbout('Signed actions', {
     severity: 'warning',
     meaning: 'A taint keeps agents of the package, which do not tolerate it, off the node.',
     mend: 'Add the toleration to the agents, or use cordonNode, which DaemonSets ignore.',
+  },
+  NodesStayHeld: {
+    severity: 'warning',
+    meaning:
+      'The host shows no earlier output, and no WorkloadSnapshot tells which nodes actions hold. When an action ends its document disappears, which leaves the node cordoned, or with its label, for ever.',
+    mend: 'Render a folder in place, with --output-dir or with --earlier DIR; or add a WorkloadSnapshot, which nodefit sync writes, and nodefit inventory --pods.',
   },
   NodeInTwoPackages: {
     severity: 'error',
@@ -214,7 +228,7 @@ const LAPSE_CODES = codesAbout('Signed actions', {
   ActionTargetMissing: {
     roles: ['shown'],
     severity: 'info',
-    meaning: 'The node, pod or Deployment of an action is not there.',
+    meaning: 'The node, pod, Deployment or container of an action is not there.',
     mend: '',
   },
   ActionTargetChanged: {

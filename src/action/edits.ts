@@ -1,15 +1,22 @@
 import type { Finding } from '../finding/index.ts'
-import type { Share, World } from '../world/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { keepingAnnotations, type Share, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { Decided } from './fields.ts'
 import { isDone, type Memory, outcomeOf } from './memory.ts'
 import { labelsOf } from './parameters.ts'
 import type { Action } from './read-action.ts'
-import { type Targets, targetKey } from './targets.ts'
+import { containersOf, type Targets, targetKey } from './targets.ts'
 import { targetText } from './verify.ts'
 
-/** Argo CD applies a partial Deployment on the server, without checking it, and never deletes the whole object. */
-const PARTIAL = 'ServerSideApply=true,Validate=false,Prune=false,Delete=false'
+/**
+ * No tool prunes the whole Deployment or takes fields of others; Argo CD applies it on the server, without a check of
+ * what it lacks.
+ */
+const PARTIAL = {
+  ...keepingAnnotations,
+  'argocd.argoproj.io/sync-options': 'ServerSideApply=true,Validate=false,Prune=false,Delete=false',
+}
 
 /** What edits of Deployments come to. */
 export interface Edits {
@@ -47,7 +54,7 @@ export function planEdit(action: Action, decided: Decided, targets: Targets, mem
     return {
       shares: [
         share(['spec', 'replicas'], action.parameters.replicas),
-        share(['metadata', 'annotations', 'argocd.argoproj.io/sync-options'], PARTIAL),
+        ...Object.entries(PARTIAL).map(([key, value]) => share(['metadata', 'annotations', key], value)),
       ],
       made: [],
       findings: [finding('PartialDeployment', sentence, { subject })],
@@ -62,15 +69,25 @@ export function planEdit(action: Action, decided: Decided, targets: Targets, mem
   }
   const { namespace } = item.object.metadata
   const place = { ...at, ...(namespace === undefined ? {} : { namespace }) }
-  const shares = changesOf(action, decided).map(({ path, value }) => ({ target: place, path, value, isEdit: true }))
+  const shares = changesOf(action, item.object, decided).map(({ path, value }) => ({
+    target: place,
+    path,
+    value,
+    isEdit: true,
+  }))
   return { shares, made: [[id, digest]], findings: [] }
 }
 
-function changesOf(action: Action, decided: Decided): Array<Pick<Share, 'path' | 'value'>> {
+function changesOf(
+  action: Action,
+  deployment: KubernetesObject,
+  decided: Decided,
+): Array<Pick<Share, 'path' | 'value'>> {
   const { type, parameters, target } = action
   if (type === 'scaleDeployment') return [{ path: ['spec', 'replicas'], value: parameters.replicas }]
   if (type === 'setImage') {
-    const path = ['spec', 'template', 'spec', 'containers', String(parameters.container), 'image']
+    const list = containersOf(deployment).find(({ name }) => name === parameters.container)?.list ?? 'containers'
+    const path = ['spec', 'template', 'spec', list, String(parameters.container), 'image']
     return [{ path, value: parameters.image }]
   }
   const isLatest = (key: string) =>

@@ -57,14 +57,21 @@ export interface Decided {
   readonly findings: readonly Finding[]
 }
 
-/** Decides between valid actions, and those of earlier runs; reports two actions of one sequence on one field. */
-export function decide(actions: readonly Action[], { sequences: earlier }: Pick<Memory, 'sequences'>): Decided {
+/**
+ * Decides between valid actions, and those of earlier runs; reports two actions of one sequence on one field. A drain
+ * that is waiting leaves the node as the actions before it say.
+ */
+export function decide(
+  actions: readonly Action[],
+  { sequences: earlier }: Pick<Memory, 'sequences'>,
+  waiting: ReadonlySet<Action> = new Set(),
+): Decided {
   const sequences = new Map(earlier)
   const holders = new Map<string, Action>()
   const findings: Finding[] = []
   for (const action of actions) {
     const { main, more } = fieldsOf(action)
-    for (const field of [...main, ...more]) {
+    for (const field of waiting.has(action) ? main : [...main, ...more]) {
       const other = holders.get(field)
       if (other?.sequence === action.sequence) {
         const { subject } = action

@@ -17,6 +17,8 @@ const ACT_SECONDS = 300
 const GRACE_SECONDS = 60
 const RETRIES = 3
 const MOST_CHARACTERS = 63
+/** How many characters of the digest of its action the name of a Job ends with. */
+export const DIGEST_DIGITS = 10
 
 /** The ServiceAccounts of deploy/actions; each has the rights of its commands and no more. */
 type Account = 'nodefit-drain' | 'nodefit-evict' | 'nodefit-taint' | 'nodefit-label'
@@ -91,8 +93,12 @@ export function untaintAct({ spec }: KubernetesObject): Act | undefined {
   const args = template?.spec?.containers?.[0]?.args
   const [verb, , name, taint] = Array.isArray(args) ? args.map(String) : []
   if (verb !== 'taint' || name === undefined || taint === undefined) return undefined
-  if (taint.endsWith('-')) return taintCommand('untaintnode', name, [taint])
-  return taintCommand('untaintnode', name, [`${taint.replace(/=.*:/, ':')}-`])
+  return endAct(name, taint.endsWith('-') ? taint.slice(0, -1) : taint.replace(/=.*:/, ':'))
+}
+
+/** Returns the act that takes a taint away, which is named by key and effect: `dedicated:NoSchedule`. */
+export function endAct(node: string, taint: string): Act {
+  return taintCommand('untaintnode', node, [`${taint}-`])
 }
 
 function taintCommand(verb: string, name: string, args: readonly string[]): Act {
@@ -154,6 +160,8 @@ export function renderJob(act: Act, subject: JobSubject, { job }: Pick<ActionSet
   const container = (called: string, args: readonly string[]) => ({
     name: called,
     image,
+    // the image of nodefit starts its function, and one with kubectl starts that
+    ...(act.isOurs === true ? { command: ['nodefit'] } : {}),
     args: [...args],
     securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
   })

@@ -1,11 +1,10 @@
 import { type Finding, isError } from '../finding/index.ts'
-import { usesAnchors } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import { parameterFindings } from './parameters.ts'
-import { type Action, expiryOf, readAction } from './read-action.ts'
+import { type Action, expiryOf, readActionItem } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
 import { startOf, targetText, type Verifier, verifyAction } from './verify.ts'
 
@@ -50,7 +49,7 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
       all.push({ subject })
       continue
     }
-    const { value: action, findings: problems } = anchorFindings(item) ?? readAction(subject)
+    const { value: action, findings: problems } = readActionItem(item)
     findings.push(...problems)
     all.push({ subject, action })
     if (action === undefined) continue
@@ -73,14 +72,6 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
     counts: { all: items.length, expired: expired.length, early },
     findings: [...findings, ...doubled],
   }
-}
-
-/** Refuses anchors and aliases, with which one signed text would have several readings. */
-function anchorFindings(item: Item): { value?: undefined; findings: Finding[] } | undefined {
-  if (!usesAnchors(item)) return undefined
-  const { object: subject } = item
-  const sentence = `${subject.metadata.name} has anchors or aliases, which a signed resource may not have`
-  return { findings: [finding('InvalidField', sentence, { subject })] }
 }
 
 /** Returns one action for each id; copies of the same bytes are one, and different actions with one id are refused. */

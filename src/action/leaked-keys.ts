@@ -1,9 +1,9 @@
 import { createHmac, createPrivateKey, createPublicKey } from 'node:crypto'
 import type { Finding } from '../finding/index.ts'
-import { apiGroup, describe } from '../krm/identity.ts'
+import { describe } from '../krm/identity.ts'
 import { isMap } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { isNodeAction, NODEFIT } from '../policy/index.ts'
+import { isNodeAction } from '../policy/index.ts'
 import type { Keyring } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { decodedBase64 } from './keys.ts'
@@ -11,7 +11,11 @@ import type { Action } from './read-action.ts'
 
 /** The fewest bytes that are taken for a key. */
 const KEY_BYTES = 16
-const PRIVATE_KEY = /-----BEGIN PRIVATE KEY-----[\w+/=\s]+-----END PRIVATE KEY-----/g
+/** What every private key of Ed25519 has in base64, with or without the lines of a PEM file around it. */
+const PRIVATE_MARK = 'BQYDK2VwBCIEI'
+/** A header of 16 bytes, of one of two versions, and the 32 bytes of the key. */
+const PRIVATE_KEY = new RegExp(`(?:MC4CAQAw|MFECAQEw)${PRIVATE_MARK}[\\w+/]{43}`, 'g')
+const [HEADER, HEADER_BYTES] = [Buffer.from('302e020100300506032b657004220420', 'hex'), 16]
 
 /**
  * Reports each item that holds a secret key, raw or encoded: a secret of the keyring, one that signed an action, or the
@@ -89,24 +93,21 @@ function signerIn({ object }: Item, actions: readonly Action[]): string | undefi
 }
 
 /** Returns the id of the public key whose private key an item holds, as it is or as base64. */
-function privateKeyIn({ object }: Item, keyring: Keyring): string | undefined {
+function privateKeyIn(item: Item, keyring: Keyring): string | undefined {
+  const { object } = item
   const publics = Object.entries(keyring).filter(([, { alg }]) => alg === 'Ed25519')
-  if (publics.length === 0 || object.kind === 'Node' || apiGroup(object.apiVersion) === apiGroup(NODEFIT))
-    return undefined
+  if (publics.length === 0) return undefined
   const decoded = valuesOf(object).map((value) => decodedBase64(value.replaceAll(/\s/g, ''))?.toString() ?? '')
-  const found = [...textsIn(object), ...decoded].flatMap((text) => text.match(PRIVATE_KEY)?.map(publicOf) ?? [])
+  const texts = [writtenText(item), ...decoded].filter((text) => text.includes(PRIVATE_MARK))
+  const found = texts.flatMap((text) => text.match(PRIVATE_KEY)?.map(publicOf) ?? [])
   return publics.find(([, { key }]) => found.includes(decodedBase64(key)?.toString('base64url')))?.[0]
 }
 
-function textsIn(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
-}
-
-/** Returns the public key of a private one as base64url; undefined where it is of another kind, or none. */
-function publicOf(pem: string): string | undefined {
+/** Returns the public key of a private one as base64url; undefined where it is none. */
+function publicOf(base64: string): string | undefined {
   try {
-    return createPublicKey(createPrivateKey(pem)).export({ format: 'jwk' }).x
+    const key = Buffer.concat([HEADER, Buffer.from(base64, 'base64').subarray(HEADER_BYTES)])
+    return createPublicKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' }).x
   } catch {
     return undefined
   }

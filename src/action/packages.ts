@@ -13,20 +13,33 @@ import type { Action } from './read-action.ts'
  * have there.
  */
 export function packageFindings(actions: readonly Action[], { everything, path }: World): Finding[] {
-  const others = everything.filter((item) => packageOf(item) !== path)
-  if (others.length === 0) return []
-  const clusters = new Map(others.flatMap((item) => clusterOf(item).map((cluster) => [packageOf(item), cluster])))
-  const held = new Map<string, Item>()
-  for (const item of others) {
-    const node = nodeOf(item, clusters.get(packageOf(item)))
-    if (node !== undefined) held.set(node, item)
-  }
+  const held = nodesElsewhere(everything, path)
+  if (held.size === 0) return []
   const isHolding = ({ target: { kind } }: Action) => kind === 'Node'
   return actions.filter(isHolding).flatMap(({ subject, cluster, target }) => {
     const other = held.get(`${cluster} ${target.name}`)
     if (other === undefined) return []
     return [twoWriters(subject, other.object, packageOf(other), target.name)]
   })
+}
+
+/** Returns the nodes of a cluster that other packages of the run write to, by their names. */
+export function nodeNamesElsewhere({ everything, path }: World, cluster: string): Set<string> {
+  const start = `${cluster} `
+  const nodes = [...nodesElsewhere(everything, path).keys()].filter((node) => node.startsWith(start))
+  return new Set(nodes.map((node) => node.slice(start.length)))
+}
+
+/** Returns what writes to a node in another package than that of a path, by cluster and name of the node. */
+function nodesElsewhere(everything: readonly Item[], path: string): Map<string, Item> {
+  const held = new Map<string, Item>()
+  const others = everything.filter((item) => packageOf(item) !== path)
+  const clusters = new Map(others.flatMap((item) => clusterOf(item).map((cluster) => [packageOf(item), cluster])))
+  for (const item of others) {
+    const node = nodeOf(item, clusters.get(packageOf(item)))
+    if (node !== undefined) held.set(node, item)
+  }
+  return held
 }
 
 /**

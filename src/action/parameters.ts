@@ -5,10 +5,12 @@ import {
   isDns1123Subdomain,
   isLabelValue,
   isQualifiedName,
+  KubeError,
   type Labels,
+  parseSelector,
   type Taint,
 } from '../kube/index.ts'
-import { nearest } from '../policy/index.ts'
+import { NODEFIT_GROUP, nearest } from '../policy/index.ts'
 import { finding } from './codes.ts'
 import type { Action, ActionTarget, ActionType } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
@@ -20,6 +22,14 @@ const isFlag: Check = (value) => typeof value === 'boolean'
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0
 const isPositive: Check = (value) => isCount(value) && value !== 0
 const isTexts: Check = (value) => isMap(value) && Object.values(value).every((one) => typeof one === 'string')
+const isSelector: Check = (value) => {
+  try {
+    return isText(value) && parseSelector(String(value)) !== undefined
+  } catch (error) {
+    if (error instanceof KubeError) return false
+    throw error
+  }
+}
 const isNames: Check = (value) => Array.isArray(value) && value.every((one) => typeof one === 'string')
 
 /** What each type acts on, and its parameters: the required ones with a check that fails on an absent value. */
@@ -44,7 +54,7 @@ const TYPES: Readonly<
       deleteEmptyDirData: isFlag,
       force: isFlag,
       gracePeriodSeconds: isCount,
-      podSelector: isText,
+      podSelector: isSelector,
     },
     required: [],
   },
@@ -55,9 +65,18 @@ const TYPES: Readonly<
 }
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
-/** Labels that the kubelet, the cloud or an autoscaler sets, or that decide where machines belong. */
-const PROTECTED =
-  /^(?:kubernetes\.io|(?:[\w.-]+\.)?(?:topology\.kubernetes\.io|node\.kubernetes\.io|kubenodesmith\.io|karpenter\.sh))\//
+/** The domains of labels that the kubelet, the cloud or an autoscaler sets, or that decide where pods belong. */
+const PROTECTED = [
+  ...['kubernetes.io', 'beta.kubernetes.io', 'failure-domain.beta.kubernetes.io'],
+  ...['eks.amazonaws.com', 'cloud.google.com', 'kubernetes.azure.com', 'node.cluster.x-k8s.io'],
+]
+/** The same, with those below them. */
+const PROTECTED_BELOW = [
+  ...['topology.kubernetes.io', 'node.kubernetes.io', 'node-restriction.kubernetes.io'],
+  ...['kubenodesmith.io', 'karpenter.sh', 'karpenter.k8s.aws'],
+]
+/** The labels by which a node is of the control plane. */
+export const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
 
 /** Returns the labels that an action sets and those that it removes. */
 export function labelsOf({ parameters }: Action): { readonly set: Labels; readonly remove: readonly string[] } {
@@ -70,12 +89,16 @@ export function taintOf({ parameters }: Action): Taint {
   return { key, ...(value === undefined || value === '' ? {} : { value }), effect }
 }
 
+/** Returns the keys of the labels that an action sets or removes. */
+export function labelKeysOf(action: Action): string[] {
+  const { set, remove } = labelsOf(action)
+  return [...Object.keys(set), ...remove]
+}
+
 /** Checks target and parameters of a verified action against its type, and against the limits of the policy. */
 export function parameterFindings(action: Action, settings: ActionSettings): Finding[] {
-  const { subject, type, target } = action
-  const { name } = subject.metadata
-  const report = (code: Parameters<typeof finding>[0], path: string, sentence: string, currentValue?: unknown) =>
-    finding(code, `${name}: ${path} ${sentence}`, { subject, field: { path, currentValue } })
+  const { type, target } = action
+  const report = reportOf(action)
   if (!settings.types.includes(type))
     return [
       report(
@@ -85,11 +108,23 @@ export function parameterFindings(action: Action, settings: ActionSettings): Fin
         type,
       ),
     ]
+  return [...formFindings(action), ...(target.kind === TYPES[type].kind ? limitFindings(action, settings, report) : [])]
+}
+
+/** Checks target and parameters of an action against its type, whatever the policy. */
+export function formFindings(action: Action): Finding[] {
+  const report = reportOf(action)
+  const fields = fieldFindings(action, report)
   return [
     ...targetFindings(action, report),
-    ...fieldFindings(action, report),
-    ...(target.kind === TYPES[type].kind ? limitFindings(action, settings, report) : []),
+    ...fields,
+    ...(fields.length > 0 ? [] : [...taintFindings(action, report), ...labelFindings(action, report)]),
   ]
+}
+
+function reportOf({ subject }: Action): Report {
+  return (code, path, sentence, currentValue) =>
+    finding(code, `${subject.metadata.name}: ${path} ${sentence}`, { subject, field: { path, currentValue } })
 }
 
 type Report = (code: Parameters<typeof finding>[0], path: string, sentence: string, currentValue?: unknown) => Finding
@@ -140,7 +175,37 @@ function fieldFindings({ type, parameters }: Action, report: Report): Finding[] 
   return [...missing.map((name) => report('InvalidField', `spec.parameters.${name}`, 'is missing')), ...wrong]
 }
 
-function limitFindings(action: Action, { maxReplicas, allowLabels }: ActionSettings, report: Report): Finding[] {
+function taintFindings(action: Action, report: Report): Finding[] {
+  if (action.type !== 'taintNode') return []
+  const { key, value = '', effect } = taintOf(action)
+  if (!isQualifiedName(key) || !isLabelValue(value))
+    return [report('InvalidLabel', 'spec.parameters.key', `is not a valid taint: ${key}=${value}`, key)]
+  return EFFECTS.includes(effect)
+    ? []
+    : [report('InvalidField', 'spec.parameters.effect', `is ${effect}, not ${EFFECTS.join(', ')}`, effect)]
+}
+
+function labelFindings(action: Action, report: Report): Finding[] {
+  if (action.type !== 'labelNode' && action.type !== 'labelDeployment') return []
+  const { set, remove } = labelsOf(action)
+  const keys = labelKeysOf(action)
+  if (keys.length === 0) return [report('InvalidField', 'spec.parameters.labels', 'names no label')]
+  return keys.flatMap((key) => {
+    const path = labelPath(action, key)
+    if (!isQualifiedName(key)) return [report('InvalidLabel', path, 'is not a label key')]
+    if (!isLabelValue(set[key] ?? ''))
+      return [report('InvalidLabel', path, `has "${set[key]}", which is not a label value`, set[key])]
+    return Object.hasOwn(set, key) && remove.includes(key) ? [report('InvalidField', path, 'is set and removed')] : []
+  })
+}
+
+/** Returns the path of the parameter that sets or removes a label. */
+export function labelPath(action: Action, key: string): string {
+  return `spec.parameters.${Object.hasOwn(labelsOf(action).set, key) ? 'labels' : 'remove'}.${key}`
+}
+
+function limitFindings(action: Action, settings: ActionSettings, report: Report): Finding[] {
+  const { maxReplicas, allowLabels, allowControlPlane } = settings
   const { type, parameters } = action
   if (type === 'scaleDeployment' && isCount(parameters.replicas) && (parameters.replicas as number) > maxReplicas)
     return [
@@ -151,29 +216,24 @@ function limitFindings(action: Action, { maxReplicas, allowLabels }: ActionSetti
         parameters.replicas,
       ),
     ]
-  if (type === 'taintNode' && isText(parameters.key) && isText(parameters.effect)) {
-    const { key, value = '', effect } = taintOf(action)
-    if (!isQualifiedName(key) || !isLabelValue(value))
-      return [report('InvalidLabel', 'spec.parameters.key', `is not a valid taint: ${key}=${value}`, key)]
-    return EFFECTS.includes(effect)
-      ? []
-      : [report('InvalidField', 'spec.parameters.effect', `is ${effect}, not ${EFFECTS.join(', ')}`, effect)]
-  }
-  if (type !== 'labelNode' && type !== 'labelDeployment') return []
+  if (type !== 'labelNode') return []
   if (parameters.labels !== undefined && !isTexts(parameters.labels)) return []
   if (parameters.remove !== undefined && !isNames(parameters.remove)) return []
-  const { set, remove } = labelsOf(action)
-  const keys = [...Object.keys(set), ...remove]
-  if (keys.length === 0) return [report('InvalidField', 'spec.parameters.labels', 'names no label')]
-  const isForbidden = (key: string) => type === 'labelNode' && PROTECTED.test(key) && !allowLabels.includes(key)
-  return keys.flatMap((key) => {
-    const path = `spec.parameters.${Object.hasOwn(set, key) ? 'labels' : 'remove'}.${key}`
-    if (!isQualifiedName(key)) return [report('InvalidLabel', path, 'is not a label key')]
-    if (!isLabelValue(set[key] ?? ''))
-      return [report('InvalidLabel', path, `has "${set[key]}", which is not a label value`, set[key])]
-    if (Object.hasOwn(set, key) && remove.includes(key)) return [report('InvalidField', path, 'is set and removed')]
-    return isForbidden(key)
-      ? [report('ForbiddenLabel', path, 'is a protected label, which allowLabels does not have')]
-      : []
-  })
+  const isForbidden = (key: string) =>
+    !allowLabels.includes(key) && (isProtected(key) || (CONTROL_PLANE.includes(key) && !allowControlPlane))
+  return labelKeysOf(action).flatMap((key) =>
+    isForbidden(key)
+      ? [report('ForbiddenLabel', labelPath(action, key), 'is a protected label, which allowLabels does not have')]
+      : [],
+  )
+}
+
+function isProtected(key: string): boolean {
+  const [domain = '', name] = key.split('/')
+  if (name === undefined) return false
+  return (
+    key.startsWith(NODEFIT_GROUP) ||
+    PROTECTED.includes(domain) ||
+    PROTECTED_BELOW.some((one) => `.${domain}`.endsWith(`.${one}`))
+  )
 }

@@ -1,23 +1,32 @@
 import { type Finding, plural } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
-import { memberOf } from '../krm/map.ts'
 import type { Item } from '../krm/types.ts'
-import { isTime, type Taint, timeText } from '../kube/index.ts'
-import { isNodeAction, isWorkloadSnapshot, type WorkloadSnapshot } from '../policy/index.ts'
-import { earliest, emptyPlanned, type Line, type Planned, type World } from '../world/index.ts'
-import { planActs, planEnds, queuedDrains } from './acts.ts'
+import { type Taint, timeText } from '../kube/index.ts'
+import { isNodeAction } from '../policy/index.ts'
+import {
+  type ActionState,
+  earliest,
+  emptyPlanned,
+  type Line,
+  type Planned,
+  type PlannedAction,
+  type World,
+} from '../world/index.ts'
+import { planActs, queuedDrains } from './acts.ts'
 import { agentFindings } from './agents.ts'
 import { answersOf } from './answers.ts'
 import { finding } from './codes.ts'
 import { isEdit, planEdit } from './edits.ts'
+import { planEnds } from './ends.ts'
 import { type Decided, decide, fieldsOf } from './fields.ts'
+import { marksOf, type Seen, tellsOfActions } from './given-back.ts'
 import { taintFor } from './jobs.ts'
 import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
 import { keysOf } from './keyring.ts'
 import { keysInPackage } from './leaked-keys.ts'
-import { heldBefore, planLeases } from './leases.ts'
+import { heldBefore, type Leases, planLeases } from './leases.ts'
 import { forgetOld, latest, type Memory, readMemory, renderRecord } from './memory.ts'
-import { packageFindings } from './packages.ts'
+import { nodeNamesElsewhere, packageFindings } from './packages.ts'
 import type { Action } from './read-action.ts'
 import { rowLines, rowsOf } from './rows.ts'
 import type { ActionSettings } from './settings.ts'
@@ -30,7 +39,8 @@ export function planActions(settings: ActionSettings, world: World, planners: re
   const earlier = earlierOf(settings, world)
   const before = heldBefore(world, settings)
   const start = emptyPlanned({ subject, earlier })
-  if (actions.length + earlier.length + before.size === 0) return { ...start, account: accountOf(undefined, []) }
+  const isIdle = actions.length + earlier.length + before.size === 0
+  if (isIdle && !world.items.some(tellsOfActions)) return { ...start, account: accountOf([]) }
   const { value: fleet } = world.fleet(world.options.cluster)
   if (fleet === undefined) return start
   const cluster = world.options.cluster ?? fleet.cluster
@@ -76,12 +86,13 @@ function render(
 ): Pick<Planned, 'shares' | 'objects' | 'account' | 'actions' | 'answers' | 'until' | 'findings'> {
   const { settings, world, fleet, now, memory, judged, earlier, before, planners } = input
   const targets = targetsOf(world, fleet)
-  const decided = decide(judged.valid, memory)
-  const { actions: applied, findings } = applicable(judged.valid, decided, targets, settings)
   const jobs = new Map(
     earlier.filter(({ object }) => object.kind === 'Job').map((item) => [item.object.metadata.name, item]),
   )
-  const queued = queuedDrains(applied, memory, jobs, settings)
+  const first = applicable(judged.valid, decide(judged.valid, memory), targets, settings)
+  const queued = queuedDrains(first.actions, memory, jobs, settings)
+  const decided = decide(judged.valid, memory, queued)
+  const { actions: applied, findings } = applicable(judged.valid, decided, targets, settings)
   const actions = applied.filter((action) => !queued.has(action))
   const most = settings.maxConcurrent
   for (const action of queued) {
@@ -89,7 +100,9 @@ function render(
     findings.push(finding('ActionQueued', words, { subject: action.subject }))
   }
   const marks = marksOf(world.items, fleet.cluster)
-  const leases = planLeases(actions, { decided, targets, before, outcomes: memory.outcomes, now, marks })
+  const elsewhere = nodeNamesElsewhere(world, fleet.cluster)
+  const seen = { outcomes: memory.outcomes, marks, now, elsewhere }
+  const leases = planLeases(actions, { decided, targets, before, seen })
   const edits = actions.filter(isEdit).map((action) => planEdit(action, decided, targets, memory, world))
   const actInput = { settings, targets, decided, memory, before, jobs }
   const acts = planActs(actions, actInput)
@@ -113,14 +126,16 @@ function render(
     ...findings,
     ...edits.flatMap((edit) => edit.findings),
     ...acts.findings,
+    ...ends.findings,
+    ...unseenFindings(settings, leases.held, world, seen),
     ...agentFindings(actions, settings, planners),
     ...rendered,
   ]
   const rows = rowsOf({ judged, findings: [...input.found, ...all], names: acts.names, done: known.done, settings })
   return {
     shares: [...leases.shares, ...edits.flatMap(({ shares }) => shares)],
-    objects: [...acts.objects, ...ends, ...(record === undefined ? [] : [record])],
-    account: [...accountOf(judged, [...leases.held], actions.length, queued.size), ...rowLines(rows, memory)],
+    objects: [...acts.objects, ...ends.objects, ...(record === undefined ? [] : [record])],
+    account: [...accountOf(rows, leases), ...rowLines(rows, memory)],
     actions: rows,
     answers: answersOf({ rows, judged, findings: [...input.found, ...all], memory, objects: acts.objects, leases }),
     until: earliest(judged.coming.filter((time) => time > now)),
@@ -170,21 +185,6 @@ function earlierOf({ owners, subject, job }: ActionSettings, world: World): read
   return [...new Set(all.flat())]
 }
 
-/** Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. */
-function marksOf(items: readonly Item[], cluster: string) {
-  const shown = items.flatMap(({ object }) => {
-    const spec = isWorkloadSnapshot(object) ? (object.spec as WorkloadSnapshot['spec'] | undefined) : undefined
-    const { observedAt = '', nodes } = spec ?? {}
-    if ((cluster !== '' && spec?.cluster !== cluster) || !Array.isArray(nodes) || !isTime(observedAt)) return []
-    const byNode = nodes.flatMap((node) => {
-      const annotations = memberOf(node, 'annotations')
-      return annotations === undefined ? [] : [[node.name, annotations as Readonly<Record<string, string>>] as const]
-    })
-    return byNode.length === 0 ? [] : [{ at: new Date(observedAt), byNode: new Map(byNode) }]
-  })
-  return shown.sort((a, b) => b.at.getTime() - a.at.getTime())[0]
-}
-
 function wantedTaints(actions: readonly Action[], { hold }: ActionSettings): Map<string, Taint[]> {
   const taints = new Map<string, Taint[]>()
   for (const action of actions) {
@@ -193,6 +193,14 @@ function wantedTaints(actions: readonly Action[], { hold }: ActionSettings): Map
     taints.set(name, [...(taints.get(name) ?? []), taintFor(action)])
   }
   return taints
+}
+
+/** Reports that nothing will tell later runs which nodes they have to give back. */
+function unseenFindings({ subject }: ActionSettings, held: ReadonlySet<string>, world: World, seen: Seen): Finding[] {
+  if (held.size === 0 || world.isSeen || seen.marks !== undefined || seen.outcomes.at !== undefined) return []
+  const { object } = subject
+  const sentence = `${object.metadata.name}: nothing will show later runs that ${plural(held.size, 'node')} ${held.size === 1 ? 'is' : 'are'} held`
+  return [finding('NodesStayHeld', sentence, { subject: object })]
 }
 
 function timeFindings({ subject }: ActionSettings, { expiredUntil }: Memory, now: Date): Finding[] {
@@ -214,21 +222,20 @@ function askedBy({ requester, reason }: Action): string {
   return `${requester === undefined ? '' : `, for ${requester}`}${reason === undefined ? '' : `: ${reason}`}`
 }
 
-function accountOf(judged: Judged | undefined, held: readonly string[], applied = 0, queued = 0): Line[] {
-  const { all = 0, expired = 0, early = 0 } = judged?.counts ?? {}
-  const count = (number: number, noun: string, words?: string) => ({
-    kind: 'count' as const,
-    count: number,
-    noun,
-    words,
-  })
-  const counted = (number: number, noun: string, words: string) => (number === 0 ? [] : [count(number, noun, words)])
+/** The states that a summary counts, in this order. */
+const COUNTED: readonly ActionState[] = [
+  ...(['in effect', 'done', 'queued', 'suspended', 'superseded', 'no target'] as const),
+  ...(['not yet valid', 'expired', 'refused'] as const),
+]
+
+/** Counts the actions by state, and the nodes that they hold or give back. */
+function accountOf(rows: readonly PlannedAction[], leases?: Pick<Leases, 'held' | 'givenBack'>): Line[] {
+  const counted = (count: number, noun: string, words: string): Line[] =>
+    count === 0 ? [] : [{ kind: 'count', count, noun, words }]
   return [
-    count(all, 'action'),
-    ...counted(applied, 'action', 'in effect'),
-    ...counted(queued, 'action', 'queued'),
-    ...counted(early, 'action', 'not yet valid'),
-    ...counted(expired, 'action', 'expired'),
-    ...counted(held.length, 'node', 'held'),
+    { kind: 'count', count: rows.length, noun: 'action', words: undefined },
+    ...COUNTED.flatMap((state) => counted(rows.filter((row) => row.state === state).length, 'action', state)),
+    ...counted(leases?.held.size ?? 0, 'node', 'held'),
+    ...counted(leases?.givenBack.size ?? 0, 'node', 'given back'),
   ]
 }

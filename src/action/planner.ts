@@ -11,7 +11,7 @@ const KINDS = ['NodeAction', 'ActionPolicy', 'ActionKeyring', 'ActionRecord']
 
 /** A document that is gone leaves its fields on the node for ever, so it is not simply taken away. */
 const ORPHAN_MEND =
-  'Restore the ActionPolicy. To stop actions for good, set suspend: true first, wait until the nodes are released, and remove it then: docs/actions.md.'
+  'Restore the ActionPolicy. To stop actions for good, set suspend: true first, wait until the nodes are released, and remove it then with its ActionRecord: docs/actions.md.'
 
 /** Renders signed actions: fields of nodes and Deployments, and Jobs. */
 export const actionPlanner = {

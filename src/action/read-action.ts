@@ -1,6 +1,7 @@
 import type { Finding, Read } from '../finding/index.ts'
+import { usesAnchors } from '../krm/item.ts'
 import { isMap } from '../krm/map.ts'
-import type { KubernetesObject } from '../krm/types.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
 import { type NodeAction, validate } from '../policy/index.ts'
 import { finding } from './codes.ts'
@@ -37,6 +38,14 @@ const MOST_CHARACTERS = 65_536
 export function expiryOf({ spec }: KubernetesObject): Date | undefined {
   const text = isMap(spec) ? spec.expiresAt : undefined
   return typeof text === 'string' && isTime(text) ? new Date(text) : undefined
+}
+
+/** Reads an action from its file: anchors and aliases would give one signed text several readings. */
+export function readActionItem(item: Item): Read<Action> {
+  const { object: subject } = item
+  if (!usesAnchors(item)) return readAction(subject)
+  const sentence = `${subject.metadata.name} has anchors or aliases, which a signed resource may not have`
+  return { findings: [finding('InvalidField', sentence, { subject })] }
 }
 
 /** Reads the fields of an action, its signature aside; reports what is malformed, and what cannot be signed. */

@@ -1,10 +1,13 @@
 import type { Finding } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
-import type { Item } from '../krm/types.ts'
+import { describe } from '../krm/identity.ts'
+import { listOf, memberOf } from '../krm/map.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Labels, Taint } from '../kube/index.ts'
 import { isWorkloadSnapshot, validate, type WorkloadSnapshot } from '../policy/index.ts'
 import type { World } from '../world/index.ts'
 import { finding } from './codes.ts'
+import { CONTROL_PLANE, labelKeysOf, labelPath } from './parameters.ts'
 import type { Action } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
 import { targetText } from './verify.ts'
@@ -25,8 +28,12 @@ export interface Targets {
   readonly pods?: ReadonlyMap<string, Target>
   /** The Deployments of the package, by namespace and name. */
   readonly deployments: ReadonlyMap<string, Item>
-  /** The Deployments of the package whose replicas a HorizontalPodAutoscaler sets, with its name. */
+  /** What sets the replicas of a Deployment; by namespace and name, or by name alone where it names no namespace. */
   readonly scaled: ReadonlyMap<string, string>
+  /** Whether nodes were exported with a label. */
+  knows(labelKey: string): boolean
+  /** The labels by which nodes belong to the pools of the package. */
+  readonly poolKeys: ReadonlySet<string>
 }
 
 /** Collects what is known of all targets. */
@@ -43,10 +50,9 @@ export function targetsOf({ items, live, options }: World, fleet: Fleet): Target
     const { object } = item
     const { namespace = 'default', name } = object.metadata
     if (object.apiVersion === 'apps/v1' && object.kind === 'Deployment') deployments.set(`${namespace}/${name}`, item)
-    if (object.kind === 'HorizontalPodAutoscaler') {
-      const { scaleTargetRef } = (object.spec ?? {}) as { scaleTargetRef?: { kind?: unknown; name?: unknown } }
-      if (scaleTargetRef?.kind === 'Deployment') scaled.set(`${namespace}/${String(scaleTargetRef.name)}`, name)
-    }
+    const scaledName = scaledDeployment(object)
+    const scaledIn = object.metadata.namespace === undefined ? '' : `${namespace}/`
+    if (scaledName !== undefined) scaled.set(`${scaledIn}${scaledName}`, describe(object))
     if (!isWorkloadSnapshot(object) || validate('WorkloadSnapshot', object).length > 0) continue
     const { spec } = object as unknown as WorkloadSnapshot
     if (spec.targets === undefined || (fleet.cluster !== '' && spec.cluster !== fleet.cluster)) continue
@@ -54,7 +60,25 @@ export function targetsOf({ items, live, options }: World, fleet: Fleet): Target
     for (const target of spec.targets)
       if (target.kind === 'Pod') pods.set(`${target.namespace ?? 'default'}/${target.name}`, target)
   }
-  return { nodes, deployments, scaled, ...(pods && { pods }) }
+  const poolKeys = new Set(items.flatMap(({ object }) => poolKeyOf(object) ?? []))
+  return { nodes, deployments, scaled, poolKeys, knows: (key) => fleet.knows(key), ...(pods && { pods }) }
+}
+
+/** Returns the label by which nodes belong to a pool; undefined for another object. */
+function poolKeyOf({ kind, spec }: KubernetesObject): string | undefined {
+  const key = kind === 'NodeSmithPool' ? memberOf(spec, 'poolLabelKey') : undefined
+  return typeof key === 'string' ? key : undefined
+}
+
+/** The kinds that set the replicas of a workload: that of Kubernetes, and KEDA's, which makes one of these. */
+const AUTOSCALERS = ['HorizontalPodAutoscaler', 'ScaledObject']
+
+/** Returns the name of the Deployment whose replicas an object sets; undefined where it sets none. */
+function scaledDeployment({ kind, spec }: KubernetesObject): string | undefined {
+  if (!AUTOSCALERS.includes(kind)) return undefined
+  const target = memberOf(spec, 'scaleTargetRef')
+  const name = memberOf(target, 'name')
+  return typeof name === 'string' && (memberOf(target, 'kind') ?? 'Deployment') === 'Deployment' ? name : undefined
 }
 
 /** Returns the key of a namespaced target. */
@@ -62,7 +86,6 @@ export function targetKey({ target: { namespace = 'default', name } }: Pick<Acti
   return `${namespace}/${name}`
 }
 
-const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']
 /** What may not be done to a node of the control plane. */
 const DISTURBING = ['cordonNode', 'taintNode', 'drainNode']
 
@@ -78,6 +101,13 @@ export function targetFinding(action: Action, targets: Targets, settings: Action
     if (target.uid !== undefined && node.uid !== undefined && target.uid !== node.uid)
       return report('ActionTargetChanged', `has the uid ${node.uid}, not ${target.uid}`)
     if (node.uid === undefined) return report('NodeUidUnknown', 'has no uid in the inventory')
+    const pooled = type === 'labelNode' ? labelKeysOf(action).find((key) => targets.poolKeys.has(key)) : undefined
+    if (pooled !== undefined && !settings.allowLabels.includes(pooled)) {
+      const sentence = `${name}: ${labelPath(action, pooled)} is the label of a node pool, which allowLabels does not have`
+      return finding('ForbiddenLabel', sentence, { subject, field: { path: labelPath(action, pooled) } })
+    }
+    const unknown = type === 'labelNode' ? labelKeysOf(action).filter((key) => !targets.knows(key)) : []
+    if (unknown.length > 0) return report('ActionLabelUnknown', `was exported without the label ${unknown.join(', ')}`)
     const isForbidden = DISTURBING.includes(type) && !settings.allowControlPlane
     return isForbidden && CONTROL_PLANE.some((key) => Object.hasOwn(node.labels, key))
       ? report('ControlPlaneNode', 'is of the control plane')
@@ -93,11 +123,33 @@ export function targetFinding(action: Action, targets: Targets, settings: Action
     if (pod.mirror === true) return report('PodNotEvictable', 'is the mirror of a static pod')
     return pod.controller === 'DaemonSet' ? report('PodNotEvictable', 'is of a DaemonSet') : undefined
   }
+  const deployment = targets.deployments.get(targetKey(action))
   const isPartial = type === 'scaleDeployment' && settings.partialDeployments
-  if (!targets.deployments.has(targetKey(action)))
-    return isPartial ? undefined : report('ActionTargetMissing', 'is not in the package')
-  const autoscaler = type === 'scaleDeployment' ? targets.scaled.get(targetKey(action)) : undefined
-  return autoscaler === undefined
+  if (deployment === undefined && !isPartial) return report('ActionTargetMissing', 'is not in the package')
+  const { scaled } = targets
+  const autoscaler = type === 'scaleDeployment' ? (scaled.get(targetKey(action)) ?? scaled.get(target.name)) : undefined
+  if (autoscaler !== undefined) return report('HPAOwnsReplicas', `gets its replicas from ${autoscaler}`)
+  if (type !== 'setImage' || deployment === undefined) return undefined
+  const container = String(action.parameters.container)
+  const names = containersOf(deployment.object).map((one) => one.name)
+  return names.includes(container)
     ? undefined
-    : report('HPAOwnsReplicas', `gets its replicas from HorizontalPodAutoscaler ${autoscaler}`)
+    : report('ActionTargetMissing', `has no container ${container}: it has ${names.join(', ') || 'none'}`)
+}
+
+/** A container of a Deployment, and the list that it is in. */
+export interface DeploymentContainer {
+  readonly list: 'containers' | 'initContainers'
+  readonly name: string
+}
+
+/** Returns the containers of a Deployment, those that run before the others last; no two have one name. */
+export function containersOf({ spec }: KubernetesObject): DeploymentContainer[] {
+  const pod = memberOf(memberOf(spec, 'template'), 'spec')
+  return (['containers', 'initContainers'] as const).flatMap((list) =>
+    listOf(memberOf(pod, list)).flatMap((one) => {
+      const name = memberOf(one, 'name')
+      return typeof name === 'string' ? [{ list, name }] : []
+    }),
+  )
 }

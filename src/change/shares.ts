@@ -6,7 +6,7 @@ import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import { FIELDS, FIELDS_OWNER, isLiveNode, isOrWasFieldsDocument, OWNER, RELEASED_BY } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { formerNames, indexBy, type LeaveReason, memo, type Planned, type Share, type World } from '../world/index.ts'
+import { fieldOwners, indexBy, type LeaveReason, memo, type Planned, type Share, type World } from '../world/index.ts'
 import { type Change, changeOf } from './change.ts'
 import { CHANGE_CODES, finding } from './codes.ts'
 import { isNeverApplied } from './compare.ts'
@@ -48,7 +48,7 @@ export interface ShareInput {
 export function sharedFields(input: ShareInput): SharedFields {
   const { planned, world } = input
   const asked = planned.flatMap((by) => {
-    const [owner = ''] = ownersOf(by)
+    const [owner = ''] = fieldOwners(by.subject.object)
     return by.shares.map(({ target, path, value, file, isEdit }): Asked => {
       return { target, path, value, file, isEdit, by, owner }
     })
@@ -62,7 +62,7 @@ export function sharedFields(input: ShareInput): SharedFields {
   const present = indexBy(world.items, ({ object }) => identityOf(object))
   const apart = indexBy(documents, ({ object }) => identityOf(object))
   const owners = indexBy(
-    planned.flatMap((by) => ownersOf(by).map((owner) => ({ owner, by }))),
+    planned.flatMap((by) => fieldOwners(by.subject.object).map((owner) => ({ owner, by }))),
     ({ owner }) => owner,
   )
   const listed = [...listing, ...documents].map(({ object }) => identityOf(object))
@@ -118,7 +118,7 @@ function merge(
   if (item === undefined) return create(shares, input)
   const before = readFieldOwners(item.object)
   const isAsked = (pointer: string, owner: string) =>
-    shares.some(({ path, by }) => pointerOf(path) === pointer && ownersOf(by).includes(owner))
+    shares.some(({ path, by }) => pointerOf(path) === pointer && fieldOwners(by.subject.object).includes(owner))
   const listed = [...before].flatMap(([pointer, owners]) =>
     owners.filter((owner) => !isAsked(pointer, owner)).map((owner) => ({ pointer, owner, by: subjectOf(owner) })),
   )
@@ -261,13 +261,6 @@ function isBare({ apiVersion: _, kind: __, metadata, ...fields }: KubernetesObje
 
 function asObject({ apiVersion, kind, name, namespace }: Share['target']): KubernetesObject {
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }
-}
-
-/** Returns the owners under which a subject's fields are listed, with its namespace, and those of its former names. */
-function ownersOf({ subject: { object } }: Planned): string[] {
-  const { kind, metadata } = object
-  const place = metadata.namespace === undefined ? kind : `${kind}/${metadata.namespace}`
-  return [metadata.name, ...formerNames(object)].map((name) => `${place}/${name}`)
 }
 
 function annotations({ metadata }: KubernetesObject): Record<string, string> {

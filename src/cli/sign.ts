@@ -1,16 +1,19 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { decodedBase64 } from '../action/keys.ts'
+import { formFindings } from '../action/parameters.ts'
+import { type Action, readAction } from '../action/read-action.ts'
 import { type SigningKey, signAction } from '../action/sign.ts'
+import { targetText } from '../action/verify.ts'
 import { textAt } from '../files/keyring.ts'
 import { manifestTexts } from '../files/manifest.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import { newItem } from '../krm/item.ts'
+import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { KubeError, parseDuration } from '../kube/index.ts'
-import { validate } from '../policy/index.ts'
+import { isTime, KubeError, parseDuration, timeText } from '../kube/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit sign [PATH...|-] --key FILE|env:NAME --key-id ID [--valid 1h]
@@ -64,47 +67,59 @@ function signFiles(args: string[]): void {
   const actions = readObjects(paths).flatMap(({ object }) => (object.kind === 'NodeAction' ? [object] : []))
   if (actions.length === 0) throw new UserError(`${paths.join(', ')} has no NodeAction`)
   const now = Date.now()
-  const filled = actions.map((action, index) => completed(action, now + index, values.valid ?? '1h'))
-  refuseEqualSequences(filled)
+  const valid = milliseconds(values.valid ?? '1h')
+  const filled = actions.map((action, index) => completed(action, now + index, valid))
+  refuseAlike(filled.map(readable))
   const signed = filled.map((action) => {
-    const [problem] = validate('NodeAction', action)
-    if (problem !== undefined) throw new UserError(problem.message)
     const made = signAction(action, signer)
-    if ('problem' in made)
-      throw new UserError(
-        `${action.metadata.name}: ${made.problem.path} is ${String(made.problem.value)}, which cannot be signed`,
-      )
+    if ('problem' in made) throw new UserError(`${action.metadata.name}: it has no canonical form`)
     return newItem(made.action)
   })
   writeOutput(manifestTexts(signed).join('---\n'))
 }
 
 /** Fills in what an action lacks: a sequence and a time of the clock, in milliseconds, so that later are higher. */
-function completed({ signature: _, ...action }: KubernetesObject, now: number, valid: string): KubernetesObject {
-  const spec = action.spec as Record<string, unknown>
-  const issuedAt = typeof spec?.issuedAt === 'string' ? spec.issuedAt : new Date(now).toISOString()
-  const expiresAt = spec?.expiresAt ?? new Date(Date.parse(issuedAt) + milliseconds(valid)).toISOString()
+function completed({ signature: _, ...action }: KubernetesObject, now: number, valid: number): KubernetesObject {
+  const spec = isMap(action.spec) ? action.spec : {}
+  const { issuedAt = new Date(now).toISOString() } = spec
+  // what is no time is reported with the fields
+  const from = typeof issuedAt === 'string' && isTime(issuedAt) ? Date.parse(issuedAt) : now
+  const { expiresAt = new Date(from + valid).toISOString() } = spec
   return { ...action, spec: { sequence: now, ...spec, issuedAt, expiresAt } } as KubernetesObject
 }
 
 function milliseconds(text: string): number {
   try {
-    return Number(parseDuration(text) / 1_000_000n)
+    const time = Number(parseDuration(text) / 1_000_000n)
+    if (time > 0) return time
   } catch (error) {
-    if (error instanceof KubeError) throw new UserError(`--valid ${text} is not a duration such as 1h`)
-    throw error
+    if (!(error instanceof KubeError)) throw error
   }
+  throw new UserError(`--valid ${text} is not a duration above 0 such as 1h`)
 }
 
-function refuseEqualSequences(actions: readonly KubernetesObject[]): void {
+/** Reads an action that is to be signed. Throws `UserError` where every run would refuse it. */
+function readable(object: KubernetesObject): Action {
+  const { value: action, findings } = readAction(object)
+  const [problem] = action === undefined ? findings : formFindings(action)
+  if (action === undefined || problem !== undefined) throw new UserError(problem?.message ?? 'it cannot be read')
+  const { issuedAt, notBefore = issuedAt, expiresAt } = action
+  if (expiresAt <= issuedAt || expiresAt <= notBefore)
+    throw new UserError(`${object.metadata.name}: spec.expiresAt is ${timeText(expiresAt)}, before it is valid`)
+  return action
+}
+
+function refuseAlike(actions: readonly Action[]): void {
   const seen = new Map<string, string>()
-  for (const { metadata, spec } of actions) {
-    const { target, sequence } = spec as { target?: unknown; sequence?: unknown }
-    const key = `${JSON.stringify(target)} ${String(sequence)}`
+  const refuse = (key: string, words: string, { subject }: Action) => {
     const other = seen.get(key)
-    if (other !== undefined)
-      throw new UserError(`${metadata.name} and ${other} have the same target and sequence ${String(sequence)}`)
-    seen.set(key, metadata.name)
+    if (other !== undefined) throw new UserError(`${subject.metadata.name} and ${other} have the same ${words}`)
+    seen.set(key, subject.metadata.name)
+  }
+  for (const action of actions) {
+    const { id, sequence } = action
+    refuse(`id ${id}`, `id ${id}`, action)
+    refuse(`${targetText(action)} ${sequence}`, `target and sequence ${sequence}`, action)
   }
 }
 

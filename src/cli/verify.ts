@@ -1,5 +1,6 @@
 import { readKeyring } from '../action/keys.ts'
-import { readAction } from '../action/read-action.ts'
+import { formFindings } from '../action/parameters.ts'
+import { readActionItem } from '../action/read-action.ts'
 import { targetText, verifyAction } from '../action/verify.ts'
 import { readKeyringFile } from '../files/keyring.ts'
 import { readObjects } from '../files/read-objects.ts'
@@ -54,12 +55,16 @@ function verifyFiles(args: string[]): void {
     ({ object }) => object.kind === 'NodeAction',
   )
   if (actions.length === 0) throw new UserError('there is no NodeAction')
-  const lines = actions.map(({ object }) => {
-    const { value: action, findings: malformed } = readAction(object)
+  const lines = actions.map((item) => {
+    const { object } = item
+    const { value: action, findings: malformed } = readActionItem(item)
     const cluster = values.cluster ?? action?.cluster ?? ''
     const verifier = { keys, hasSecrets: true, requireSignature: true, cluster, now, maxLifetime: MOST_MILLISECONDS }
+    const verified = action === undefined ? undefined : verifyAction(action, verifier)
+    const isOpen = verified?.verdict === 'valid' || verified?.verdict === 'early'
+    const wrong = action !== undefined && isOpen ? formFindings(action) : malformed
     const { verdict, findings } =
-      action === undefined ? { verdict: 'refused' as const, findings: malformed } : verifyAction(action, verifier)
+      verified === undefined || wrong.length > 0 ? { verdict: 'refused' as const, findings: wrong } : verified
     if (verdict === 'refused') process.exitCode = 1
     const [first] = findings
     const what = action === undefined ? object.metadata.name : `${action.id} ${action.type} ${targetText(action)}`

@@ -11,6 +11,7 @@ import { byHarm, type Finding, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { Plan } from '../types.ts'
 import { reportLines } from '../view/index.ts'
+import { indexBy } from '../world/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments, shellWords } from './command.ts'
 import { formOf, staleFindings } from './vet-forms.ts'
@@ -114,12 +115,16 @@ function driftFrom({ packages, failed }: Plan, live: readonly KubernetesObject[]
 /** What was checked: `nodefit: ok: 12 objects of 3 policies and 1 Order`. */
 function okLine({ packages }: Plan, isCompared: boolean): string {
   const planned = packages.flatMap((one) => one.planned)
-  const objects = planned.reduce((sum, one) => sum + one.objects.length, 0)
-  const policies = planned.filter(({ subject }) => subject.object.kind === 'SizingPolicy').length
-  const orders = planned.length - policies
+  const parts = packages
+    .flatMap(({ changes }) => changes)
+    .filter(({ isShared, after }) => isShared === true && after !== undefined)
+  const objects = planned.reduce((sum, one) => sum + one.objects.length, parts.length)
+  const policies = planned.filter(({ subject }) => subject.object.kind.endsWith('Policy')).length
+  const kinds = indexBy(planned, ({ subject }) => subject.object.kind)
+  const others = [...kinds].filter(([kind]) => !kind.endsWith('Policy')).sort()
   const subjects = [
     ...(policies === 0 ? [] : [policies === 1 ? '1 policy' : `${policies} policies`]),
-    ...(orders === 0 ? [] : [plural(orders, 'Order')]),
+    ...others.map(([kind, all]) => plural(all.length, kind)),
   ]
   const same = isCompared ? ', as in the cluster' : ''
   return `nodefit: ok: ${plural(objects, 'object')} of ${subjects.join(' and ')}${same}`

@@ -161,3 +161,10 @@ export function formerNames({ spec }: KubernetesObject): string[] {
   const { formerNames: names } = (spec ?? {}) as { formerNames?: unknown }
   return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []
 }
+
+/** Returns the owners under which a subject's fields of other objects are listed: itself, and its former names. */
+export function fieldOwners(subject: KubernetesObject): string[] {
+  const { kind, metadata } = subject
+  const place = metadata.namespace === undefined ? kind : `${kind}/${metadata.namespace}`
+  return [metadata.name, ...formerNames(subject)].map((name) => `${place}/${name}`)
+}

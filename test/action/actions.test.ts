@@ -1,4 +1,5 @@
 /** The rows of the specification about signed actions (research: nodesmith-and-agent 4.5 and 4.6), end to end. */
+import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
 import { readObject } from '../../src/krm/read-object.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
@@ -40,7 +41,9 @@ const pod = (more: object = {}) => ({
 const jobs = (made: ReturnType<typeof planned>) => rendered(made, 'Job').map(({ metadata }) => metadata.name)
 const containersOf = (made: ReturnType<typeof planned>) =>
   rendered(made, 'Job').map(({ spec }) => {
-    const { template } = spec as { template: { spec: { containers: Array<{ args: string[]; image: string }> } } }
+    const { template } = spec as {
+      template: { spec: { containers: Array<{ command?: string[]; args: string[]; image: string }> } }
+    }
     return template.spec.containers[0]
   })
 const again = (made: ReturnType<typeof planned>, options = {}) =>
@@ -276,6 +279,9 @@ suite('rendered actions', (test) => {
       ...['--timeout=300s', '--grace-period=30'],
     ])
     assert.is(container?.image, OWN_IMAGE)
+    const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8')
+    assert.match(dockerfile, /^ENTRYPOINT \["nodefit-fn"\]$/m)
+    assert.equal(container?.command, ['nodefit'], 'the image starts the function, which evicts nothing')
     const other = planned([snapshot({ targets: [pod({ uid: 'other' })] }), vectorAction('V4')])
     assert.ok(codes(other).includes('ActionTargetChanged'))
     assert.equal(jobs(other), [])

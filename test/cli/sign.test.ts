@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { writeYaml } from '../../src/krm/write-yaml.ts'
 import { actionPolicy, nodesAt } from '../support/action-package.ts'
-import { KEYRING as VECTOR_KEYS, vectorAction } from '../support/actions.ts'
+import { signedAction, KEYRING as VECTOR_KEYS, vectorAction } from '../support/actions.ts'
 import { suite } from '../support/suite.ts'
 
 const NODEFIT = fileURLToPath(new URL('../../dist/nodefit.cjs', import.meta.url))
@@ -95,6 +95,8 @@ suite('nodefit sign and verify', (test) => {
         const made = run(command, 'package.yaml', ...asked, '--keyring', 'keys.yaml')
         assert.is(made.status, 0, made.stderr)
         assert.not(`${made.stdout}${made.stderr}`.includes(secret))
+        // the document of the node, and the record
+        if (command === 'vet') assert.match(made.stdout, /nodefit: ok: 2 objects of 1 policy\n$/)
         const without = run(command, 'package.yaml', ...asked)
         assert.is(without.status, 1)
         assert.match(`${without.stdout}${without.stderr}`, /NoKey/)
@@ -112,6 +114,11 @@ suite('nodefit sign and verify', (test) => {
       /no.* duration/,
     ],
     [
+      'a time of nothing',
+      ['sign', 'action.yaml', '--key', 'secret', '--key-id', 'k', '--valid=0s'],
+      /0s is not a duration above 0/,
+    ],
+    [
       'equal sequences on one target',
       ['sign', 'two.yaml', '--key', 'secret', '--key-id', 'k'],
       /the same target and sequence 5/,
@@ -123,7 +130,11 @@ suite('nodefit sign and verify', (test) => {
       inFolder(({ write, run }) => {
         const numbered = ACTION.replace('{ id: act-1', '{ id: act-1, sequence: 5')
         write('action.yaml', ACTION)
-        write('two.yaml', `${numbered}---\n${numbered.replaceAll('act-1', 'act-2').replace('cordon-2', 'other')}`)
+        const other = numbered.replaceAll('act-1', 'act-2').replace('cordon-2', 'other')
+        write(
+          'two.yaml',
+          `${numbered}---\n${other.replace('kind: Node, name: small-000002', 'name: small-000002, kind: Node')}`,
+        )
         write('secret', Buffer.alloc(32, 7).toString('base64'))
         write('keys.yaml', KEYRING('- { keyId: k, alg: HMAC-SHA256, secretFile: secret }\n'))
         const { status, stderr, stdout } = run(...args)
@@ -131,4 +142,63 @@ suite('nodefit sign and verify', (test) => {
         assert.match(stderr, words)
         assert.is(stdout, '')
       }))
+  const nonsense: Record<string, readonly [more: string, words: RegExp]> = {
+    'an issuedAt that is no time': ['issuedAt: yesterday', /spec\.issuedAt is "yesterday", not an RFC 3339 time/],
+    'an expiresAt that is no time': ['expiresAt: tomorrow', /spec\.expiresAt is "tomorrow"/],
+    'an end before its beginning': ['expiresAt: 2020-01-01T00:00:00Z', /before it is valid/],
+    'an end before notBefore': [
+      'notBefore: 2099-01-02T00:00:00Z, expiresAt: 2099-01-02T00:00:00Z',
+      /expiresAt is 2099-01-02T00:00:00Z, before it is valid/,
+    ],
+    'an unknown parameter': ['parameters: { force: true }', /spec\.parameters\.force is not a parameter of cordonNode/],
+    'a number that is none': ['reason: 1', /spec\.reason must be string/],
+  }
+  for (const [name, [more, words]] of Object.entries(nonsense))
+    test(`an action with ${name} is not signed, since every run would refuse it`, () =>
+      inFolder(({ write, run }) => {
+        write('secret', Buffer.alloc(32, 7).toString('base64'))
+        write('action.yaml', ACTION.replace(' } }\n', ` }, ${more} }\n`))
+        const { status, stderr, stdout } = run('sign', 'action.yaml', '--key', 'secret', '--key-id', 'k')
+        assert.is(status, 1)
+        assert.match(stderr, words)
+        assert.is(stdout, '')
+      }))
+  test('two actions of one id are not signed', () =>
+    inFolder(({ write, run }) => {
+      write('secret', Buffer.alloc(32, 7).toString('base64'))
+      write('two.yaml', `${ACTION}---\n${ACTION.replace('cordon-2', 'again')}`)
+      const { status, stderr } = run('sign', 'two.yaml', '--key', 'secret', '--key-id', 'k')
+      assert.is(status, 1)
+      assert.match(stderr, /again and cordon-2 have the same id act-1/)
+    }))
+  test('an issuedAt of its own is the beginning of its time', () =>
+    inFolder(({ write, run }) => {
+      write('secret', Buffer.alloc(32, 7).toString('base64'))
+      write('action.yaml', ACTION.replace(' } }\n', ' }, issuedAt: 2026-01-15T10:00:00Z }\n'))
+      const { stdout } = run('sign', 'action.yaml', '--key', 'secret', '--key-id', 'k', '--valid', '30m')
+      assert.match(stdout, /expiresAt: "?2026-01-15T10:30:00/)
+    }))
+  test('what a render refuses whatever its policy, verify refuses too', () =>
+    inFolder(({ write, run }) => {
+      const secret = String(VECTOR_KEYS.k1?.key)
+      write('keys.yaml', KEYRING(`- { keyId: k1, alg: HMAC-SHA256, secret: "${secret}" }\n`))
+      const verify = (text: string) => {
+        write('action.yaml', text)
+        return run('verify', 'action.yaml', '--keyring', 'keys.yaml', '--now', '2026-01-15T10:00:00Z')
+      }
+      const whole = writeYaml(vectorAction('V1'))
+      assert.is(verify(whole).status, 0)
+      const anchored = verify(whole.replace('cluster: prod-eu1', 'cluster: &c prod-eu1'))
+      assert.is(anchored.status, 1)
+      assert.match(anchored.stdout, /refused, InvalidField: .*anchors/)
+      const typed = signedAction({ id: 'typed', type: 'cordonNode', parameters: { force: true } }, 'k1')
+      const wrong = verify(writeYaml(typed))
+      assert.is(wrong.status, 1)
+      assert.match(wrong.stdout, /^typed cordonNode .*refused, UnknownField/)
+      const ended = signedAction(
+        { id: 'e', type: 'cordonNode', expiresAt: '2026-01-15T09:56:00Z', parameters: { force: true } },
+        'k1',
+      )
+      assert.is(verify(writeYaml(ended)).status, 0, 'what has expired is no error')
+    }))
 })

@@ -37,9 +37,13 @@ const heldBy = ({ metadata, spec }: KubernetesObject): Held => ({
 /**
  * Draws a course of cordons, uncordons and labels over some hours, with a tool that applies what is rendered now and
  * then: `applied` gives what the node has of it. Returns what is wrong: a node that is held though no valid action holds
- * it; undefined where nothing is.
+ * it; undefined where nothing is. `isHidden`: the host shows no run what the one before rendered.
  */
-export function leaseCourse(seed: number, applied: (document: KubernetesObject) => Held = heldBy): string | undefined {
+export function leaseCourse(
+  seed: number,
+  applied: (document: KubernetesObject) => Held = heldBy,
+  isHidden = false,
+): string | undefined {
   const draw = new Draw(`course ${seed}`)
   const files = new Map<string, KubernetesObject>()
   const removed: KubernetesObject[] = []
@@ -47,7 +51,7 @@ export function leaseCourse(seed: number, applied: (document: KubernetesObject) 
   let held: Held = { labels: [] }
   let kept: KubernetesObject[] = []
   const run = (shown: readonly KubernetesObject[] = []): string | undefined => {
-    const output = kept.filter(({ kind }) => ['Node', 'Job', 'ActionRecord'].includes(kind))
+    const output = isHidden ? [] : kept.filter(({ kind }) => ['Node', 'Job', 'ActionRecord'].includes(kind))
     const made = plan(
       listOf([nodesAt(timeText(now)), actionPolicy(), keyringItem(), ...files.values(), ...shown, ...output]),
     )
@@ -70,13 +74,18 @@ export function leaseCourse(seed: number, applied: (document: KubernetesObject) 
     if (held.unschedulable !== true) return true
     return [...files.values()].some(({ spec }) => {
       const { type, issuedAt, expiresAt } = spec as Record<string, string>
-      return type === 'cordonNode' && Date.parse(issuedAt ?? '') - MINUTE <= now && Date.parse(expiresAt ?? '') > now
+      return (
+        type !== 'labelNode' &&
+        type !== 'uncordonNode' &&
+        Date.parse(issuedAt ?? '') - MINUTE <= now &&
+        Date.parse(expiresAt ?? '') > now
+      )
     })
   }
   const steps: Array<() => void> = [
     () => {
       const id = `a${files.size + removed.length}-${seed}`
-      const type = draw.one(['cordonNode', 'uncordonNode', 'labelNode'])
+      const type = draw.one(['cordonNode', 'uncordonNode', 'labelNode', 'drainNode'])
       const parameters = type === 'labelNode' ? { labels: { [draw.one(['team', 'zone'])]: 'a' } } : {}
       const expiresAt = timeText(now + draw.integer(5, 180) * MINUTE)
       files.set(
@@ -101,7 +110,7 @@ export function leaseCourse(seed: number, applied: (document: KubernetesObject) 
   for (let step = 0; step < 10; step++) {
     now += draw.integer(0, 40) * MINUTE
     draw.one(steps)()
-    const wrong = run(draw.percent(50) ? [shows()] : [])
+    const wrong = run(isHidden || draw.percent(50) ? [shows()] : [])
     if (wrong !== undefined) return `step ${step}: ${wrong}`
     if (draw.percent(70)) {
       apply()

@@ -342,7 +342,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec.capacity": ["nodes", "ready", "unschedulable", "capacity", "allocatable", "measured", "usage"],
     "spec.components[]": ["name", "healthy", "restarts"],
     "spec.targets[]": ["kind", "namespace", "name", "uid", "node", "controller", "mirror"],
-    "spec.outcomes[]": ["action", "digest", "sequence", "fields", "state", "message", "blocking", "observedAt", "keepUntil"],
+    "spec.outcomes[]": ["action", "digest", "sequence", "fields", "state", "held", "message", "blocking", "observedAt", "keepUntil"],
     "spec.outcomes[].blocking[]": ["pod", "by"]
   },
   "Order": {

@@ -1585,6 +1585,10 @@ export interface WorkloadSnapshot {
        */
       state: 'Waiting' | 'Applied' | 'Running' | 'Blocked' | 'Succeeded' | 'Failed' | 'Ended' | 'Refused'
       /**
+       * Whether the cluster still has something of it in another state than Applied: its mark on a node, or a taint that is being taken away.
+       */
+      held?: boolean
+      /**
        * More about the state, for people.
        */
       message?: string
@@ -2001,7 +2005,7 @@ export interface ActionPolicy {
      */
     allowControlPlane?: boolean
     /**
-     * Protected label keys that labelNode may set: of kubernetes.io, node.kubernetes.io, topology.kubernetes.io, Karpenter and KubeNodeSmith.
+     * Protected label keys that labelNode may set or remove: of Kubernetes, a cloud, an autoscaler, a node pool, and the roles of the control plane.
      */
     allowLabels?: string[]
     /**
@@ -2030,7 +2034,7 @@ export interface ActionPolicy {
        */
       namespace?: string
       /**
-       * An image with kubectl, by digest.
+       * An image that starts kubectl, by digest: it is given arguments alone.
        */
       image?: string
       /**

@@ -20,7 +20,7 @@ export interface OutcomeInput {
   readonly now: number
 }
 
-type Told = Pick<Outcome, 'state' | 'message' | 'blocking'>
+type Told = Pick<Outcome, 'state' | 'message' | 'blocking' | 'held'>
 
 /** States in which a Job has begun and not ended. */
 const BEGUN: readonly Outcome['state'][] = ['Running', 'Blocked']
@@ -61,16 +61,23 @@ function isNewer(one: Outcome, other: Outcome): boolean {
 function currentOutcome(row: PlannedAction, before: Outcome | undefined, input: OutcomeInput): Outcome {
   const { id, digest = '', sequence, fields, state, keepUntil } = row
   const hasDecided = state === 'in effect' || state === 'done' || before?.fields !== undefined
-  const told = row.jobs.length > 0 || isAct(before, row) ? actState(row, before, input) : fieldState(row, input)
-  return outcome({ action: id, digest, sequence, ...(hasDecided ? { fields: [...fields] } : {}) }, told, before, {
-    now: input.now,
-    keepUntil: keepUntil && timeText(keepUntil),
-  })
+  const held = isMarked(row, input)
+  const told = row.jobs.length > 0 || isAct(before, row, held) ? actState(row, before, input) : fieldState(row, input)
+  const identity = { action: id, digest, sequence, ...(hasDecided ? { fields: [...fields] } : {}) }
+  const times = { now: input.now, keepUntil: keepUntil && timeText(keepUntil) }
+  return outcome(identity, { ...told, held: held && told.state !== 'Applied' }, before, times)
 }
 
-/** Whether an action that renders no Job now has had one. */
-function isAct(before: Outcome | undefined, { type }: PlannedAction): boolean {
-  return before !== undefined && (FINAL.includes(before.state) || BEGUN.includes(before.state)) && type !== 'cordonNode'
+/** Whether the node of an action lists it among those that hold it. */
+function isMarked({ id, target }: PlannedAction, { marks }: OutcomeInput): boolean {
+  return target.kind === 'Node' && marks.get(target.name)?.includes(id) === true
+}
+
+/** Whether an action that renders no Job now has had one; one whose file came back may hold its node again without. */
+function isAct(before: Outcome | undefined, { type }: PlannedAction, isHeld: boolean): boolean {
+  if (before === undefined || type === 'cordonNode') return false
+  if (before.state === 'Ended' && isHeld && type !== 'drainNode') return false
+  return FINAL.includes(before.state) || BEGUN.includes(before.state)
 }
 
 /** What the Jobs of an action say. One that had begun and is gone was taken away, and is never begun again. */
@@ -93,12 +100,10 @@ function actState(row: PlannedAction, before: Outcome | undefined, { jobs, block
 }
 
 /** What a node shows of a lease, and a record of an edit. */
-function fieldState(row: PlannedAction, { marks }: OutcomeInput): Told {
-  const { id, state, target } = row
+function fieldState(row: PlannedAction, input: OutcomeInput): Told {
+  const { state } = row
   if (state === 'refused') return refused(row)
-  if (state === 'done') return { state: 'Applied' }
-  const isMarked = target.kind === 'Node' && marks.get(target.name)?.includes(id) === true
-  if (isMarked) return { state: 'Applied' }
+  if (state === 'done' || isMarked(row, input)) return { state: 'Applied' }
   return state === 'superseded' ? { state: 'Ended', message: row.why } : waiting(row)
 }
 
@@ -118,13 +123,13 @@ function blockingOf(blocked: Blocking | undefined): Pick<Told, 'blocking'> {
 function leftOutcome(before: Outcome, { jobs, marks }: OutcomeInput, now: number): Outcome | undefined {
   const { action, state, keepUntil } = before
   const live = [...jobs.values()].filter((job) => isJobOf(job, { id: action, digest: before.digest }))
-  const isMarked = [...marks.values()].some((ids) => ids.includes(action))
+  const isHeld = [...marks.values()].some((ids) => ids.includes(action))
   const isOver = keepUntil === undefined || Date.parse(keepUntil) <= now
-  if (state === 'Refused' || (isOver && live.length === 0 && !isMarked)) return undefined
+  if (state === 'Refused' || (isOver && live.length === 0 && !isHeld)) return undefined
   const end = live.find(({ isEnd }) => isEnd)
   const isRunning = live.some((job) => job.state === 'active')
   const told: Told =
-    isMarked && end === undefined
+    isHeld && end === undefined
       ? { state: FINAL.includes(state) || BEGUN.includes(state) ? state : 'Applied' }
       : end !== undefined
         ? endedBy(end)
@@ -134,7 +139,8 @@ function leftOutcome(before: Outcome, { jobs, marks }: OutcomeInput, now: number
             ? { state, message: before.message }
             : { state: 'Ended' }
   const { digest, sequence, fields } = before
-  return outcome({ action, digest, sequence, fields }, told, before, { now, keepUntil })
+  const held = (isHeld && told.state !== 'Applied') || end?.state === 'active'
+  return outcome({ action, digest, sequence, fields }, { ...told, held }, before, { now, keepUntil })
 }
 
 /** An act whose taint a Job takes away has ended, whatever that Job comes to: it does not begin again. */
@@ -149,12 +155,12 @@ function isJobOf(job: LiveJob | undefined, { id, digest }: { readonly id: string
 
 function outcome(
   identity: Pick<Outcome, 'action' | 'digest' | 'sequence' | 'fields'>,
-  { state, message, blocking }: Told,
+  { state, held, message, blocking }: Told,
   before: Outcome | undefined,
   { now, keepUntil }: { readonly now: number; readonly keepUntil?: string },
 ): Outcome {
   const observedAt = before?.state === state ? (before.observedAt ?? timeText(now)) : timeText(now)
-  const all = { ...identity, state, message, blocking, observedAt, keepUntil }
+  const all = { ...identity, state, held: held || undefined, message, blocking, observedAt, keepUntil }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Outcome
 }
 

@@ -94,7 +94,10 @@ export class ActionsCollector implements Collector {
   }
 
   #key(outcomes: readonly Outcome[]): string {
-    return JSON.stringify([outcomes.map(({ action, digest, state }) => [action, digest, state]), this.#targets])
+    return JSON.stringify([
+      outcomes.map(({ action, digest, state, held }) => [action, digest, state, held]),
+      this.#targets,
+    ])
   }
 
   /** Looks again and again; a failure is reported, and what was seen before stays. */

@@ -49,5 +49,5 @@ export function hasOtherOutcomes(workload: Record<string, unknown> | undefined, 
 /** One that waits is not worth a commit of its own. */
 function statesText(outcomes: readonly Outcome[]): string {
   const told = outcomes.filter(({ state }) => state !== 'Waiting')
-  return JSON.stringify(told.map(({ action, digest, state }) => [action, digest, state]))
+  return JSON.stringify(told.map(({ action, digest, state, held }) => [action, digest, state, held === true]))
 }

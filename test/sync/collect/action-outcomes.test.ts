@@ -101,9 +101,35 @@ suite('outcomes', (test) => {
       { planned: [], earlier: [was('Applied')], marks: MARKED, now: Date.parse('2026-01-17T11:00:00Z') },
       'Applied',
     ],
+    'a label whose file came back, after it had ended': [
+      {
+        planned: [lease({ type: 'labelNode', fields: ['Node/n/labels/team'] })],
+        ...{ earlier: [was('Ended', { fields: ['Node/n/labels/team'] })], marks: MARKED },
+      },
+      'Applied',
+    ],
+    'a drain whose Job was taken away, and that holds its node': [
+      { planned: [row()], earlier: [was('Ended')], marks: MARKED },
+      'Ended',
+    ],
     'what was told before, where no render has been': [{ earlier: [was('Succeeded')] }, 'Succeeded'],
   }
   for (const [name, [input, state]] of Object.entries(ROWS)) test(name, () => assert.is(told(input)[0]?.state, state))
+  const HELD: Record<string, [input: Partial<OutcomeInput>, held: true | undefined]> = {
+    'an act whose node is marked': [{ planned: [row()], jobs: jobs('complete'), marks: MARKED }, true],
+    'an act whose node is not': [{ planned: [row()], jobs: jobs('complete') }, undefined],
+    'a lease that is Applied, which says it': [{ planned: [lease()], marks: MARKED }, undefined],
+    'an expired act whose node is marked': [{ earlier: [was('Succeeded')], marks: MARKED }, true],
+    'an expired act whose node is not': [{ earlier: [was('Succeeded', { held: true })] }, undefined],
+    'a taint that is being taken away': [{ earlier: [was('Succeeded')], jobs: jobs('active', { isEnd: true }) }, true],
+    'a taint that was taken away': [
+      { earlier: [was('Succeeded')], jobs: jobs('complete', { isEnd: true }) },
+      undefined,
+    ],
+    'a taint whose end failed': [{ earlier: [was('Succeeded')], jobs: jobs('failed', { isEnd: true }) }, undefined],
+  }
+  for (const [name, [input, held]] of Object.entries(HELD))
+    test(`tell what the cluster still has: ${name}`, () => assert.is(told(input)[0]?.held, held))
   test('tell since when, and of what blocks', () => {
     const [one] = told({ planned: [row()], jobs: jobs('active'), blocking: BLOCKED, earlier: [was('Blocked')] })
     assert.equal(one, {

@@ -1,0 +1,116 @@
+import { listOf, memberOf } from '../krm/map.ts'
+import { ACTIONS, ENDED } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
+import { isTime, timeText } from '../kube/index.ts'
+import { isWorkloadSnapshot, type WorkloadSnapshot } from '../policy/index.ts'
+import { nodeShare, nodeShares, type Share } from '../world/index.ts'
+import type { Outcomes } from './memory.ts'
+import type { Targets } from './targets.ts'
+
+/** By node the annotations that a snapshot shows, and when it was taken. */
+export interface Marks {
+  readonly at: Date
+  readonly byNode: ReadonlyMap<string, Readonly<Record<string, string>>>
+}
+
+/** What a run sees of the cluster beside its nodes. */
+export interface Seen {
+  readonly outcomes: Outcomes
+  /** Undefined where no snapshot shows annotations. */
+  readonly marks?: Marks
+  readonly now: Date
+  /** The nodes that other packages of the run write to. */
+  readonly elsewhere: ReadonlySet<string>
+}
+
+/** How long a document without fields stays at least, so that what applies the output has seen it. */
+const SETTLE = 600_000
+const ENDED_AT = ['metadata', 'annotations', ENDED]
+/**
+ * Returns what is rendered of nodes that no action holds any more: a document without fields, since one that disappears
+ * leaves its fields for ever. It goes once a snapshot shows the node without the mark of an action, or tells that its
+ * actions have ended. Where earlier documents are not seen, the snapshot says which nodes may be held.
+ */
+export function givenBack({
+  targets,
+  before,
+  seen,
+  isHeld,
+  targetOf,
+}: {
+  readonly targets: Targets
+  /** The documents of earlier runs. */
+  readonly before: ReadonlyMap<string, KubernetesObject>
+  readonly seen: Seen
+  isHeld(name: string): boolean
+  targetOf(name: string): Share['target']
+}): Share[] {
+  const { outcomes, marks, now, elsewhere } = seen
+  const holds = holdingOutcomes(outcomes)
+  const uidOf = (name: string) => (isHeld(name) ? undefined : targets.nodes.get(name)?.uid)
+  const ended = [...before].flatMap(([name, document]) => {
+    const uid = uidOf(name)
+    // a document of a node that is gone is refused by the API server
+    if (uid === undefined) return []
+    const since = document.metadata.annotations?.[ENDED] ?? timeText(now)
+    const isDone = isReleased(name, since, marks) || isSeenEnded(since, outcomes, holds.get(name))
+    return isDone ? [] : [...nodeShares(targetOf(name), uid), nodeShare(targetOf(name), ENDED_AT, since)]
+  })
+  const left = [...new Set([...holds.keys(), ...(marks?.byNode.keys() ?? [])])].flatMap((name) => {
+    const uid = before.has(name) || elsewhere.has(name) ? undefined : uidOf(name)
+    return uid === undefined || !isShownHeld(name, seen, holds.get(name)) ? [] : nodeShares(targetOf(name), uid)
+  })
+  return [...ended, ...left]
+}
+
+/** Returns by node that actions held whether the cluster still has something of one. */
+function holdingOutcomes({ all }: Outcomes): Map<string, boolean> {
+  const holds = new Map<string, boolean>()
+  for (const { fields = [], state, held } of all)
+    for (const field of fields) {
+      const [, name = ''] = /^Node\/([^/]+)\/(?:unschedulable$|labels\/)/.exec(field) ?? []
+      if (name !== '') holds.set(name, holds.get(name) === true || state === 'Applied' || held === true)
+    }
+  return holds
+}
+
+/** Whether a snapshot of long enough after tells of the actions of a node, and that none of them holds it. */
+function isSeenEnded(since: string, { at }: Outcomes, isHeld: boolean | undefined): boolean {
+  if (at === undefined || isHeld !== false || Number.isNaN(Date.parse(since))) return false
+  return at.getTime() >= Date.parse(since) + SETTLE
+}
+
+function isReleased(name: string, since: string, marks: Marks | undefined): boolean {
+  const seen = marks?.byNode.get(name)
+  if (marks === undefined || seen === undefined || Number.isNaN(Date.parse(since))) return false
+  return marks.at.getTime() >= Date.parse(since) + SETTLE && !Object.hasOwn(seen, ACTIONS)
+}
+
+/** Whether a node has something of actions: its mark says so, or where no newer snapshot shows that, an outcome. */
+function isShownHeld(name: string, { outcomes, marks }: Seen, isHeld = false): boolean {
+  const shown = marks?.byNode.get(name)
+  const isNewest = marks !== undefined && marks.at.getTime() >= (outcomes.at?.getTime() ?? 0)
+  return isNewest && shown !== undefined ? Object.hasOwn(shown, ACTIONS) : isHeld
+}
+
+/** Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. */
+export function marksOf(items: readonly Item[], cluster: string): Marks | undefined {
+  const shown = items.flatMap(({ object }) => {
+    const spec = isWorkloadSnapshot(object) ? (object.spec as WorkloadSnapshot['spec'] | undefined) : undefined
+    const { observedAt = '', nodes } = spec ?? {}
+    if ((cluster !== '' && spec?.cluster !== cluster) || !Array.isArray(nodes) || !isTime(observedAt)) return []
+    const byNode = nodes.flatMap((node) => {
+      const annotations = memberOf(node, 'annotations')
+      return annotations === undefined ? [] : [[node.name, annotations as Readonly<Record<string, string>>] as const]
+    })
+    return byNode.length === 0 ? [] : [{ at: new Date(observedAt), byNode: new Map(byNode) }]
+  })
+  return shown.sort((a, b) => b.at.getTime() - a.at.getTime())[0]
+}
+
+/** Whether a snapshot tells of actions, which may be gone from the package. */
+export function tellsOfActions({ object }: Item): boolean {
+  if (!isWorkloadSnapshot(object)) return false
+  const { outcomes, nodes } = (object.spec ?? {}) as Partial<WorkloadSnapshot['spec']>
+  return listOf(outcomes).length > 0 || listOf(nodes).some((node) => memberOf(memberOf(node, 'annotations'), ACTIONS))
+}
