@@ -504,24 +504,39 @@ export const NAMED: readonly Named[] = [
     ['a digest is cut to fewer digits', 'const DIGITS = 10', 'const DIGITS = 8'],
     ['the key is not signed', 'canonicalJson({ alg, keyId, spec })', "canonicalJson({ alg, keyId: '', spec })"],
   ]),
-  ...of('action/judge.ts', [
-    ['what expires now is read', 'expiry <= verifier.now', 'expiry < verifier.now'],
-    ['anchors give a signed text several readings', '!usesAnchors(item)', 'true'],
-  ]),
+  ...of('action/judge.ts', [['what expires now is read', 'expiry <= verifier.now', 'expiry < verifier.now']]),
+  ...of('action/read-action.ts', [['anchors give a signed text several readings', '!usesAnchors(item)', 'true']]),
   ...of('action/fields.ts', [
     ['an action that ran before is superseded by itself', 'sequence >= (sequences', 'sequence > (sequences'],
     ['an uncordon ends no drain', "more: [at('drain')] }", 'more: [] }'],
+    ['a drain that waits lifts the cordon of its node', 'waiting.has(action) ? main :', ''],
   ]),
   ...of('action/leases.ts', [
-    ['a document goes with its action', 'if (shares.has(name) || node?.uid === undefined) return []', 'return []'],
-    ['a snapshot that is too early frees a node', '+ SETTLE && !Object.hasOwn', '&& !Object.hasOwn'],
-    ['a node that shows the mark is free', ' && !Object.hasOwn(seen, ACTIONS)', ''],
+    ['what a policy with a namespace held is never given back', 'fieldOwners(subject.object)', '[subject.object.kind]'],
     [
       'a held node has no uid',
       'return [...nodeShares(targetOf(name), uid), ...own',
       "return [...nodeShares(targetOf(name), ''), ...own",
     ],
-    ['a node that another document held is not given back', "|| uid === undefined || !seen.has('Applied')", '|| true'],
+  ]),
+  ...of('action/given-back.ts', [
+    ['a document goes with its action', 'if (uid === undefined) return []', 'return []'],
+    ['a snapshot that is too early frees a node', '+ SETTLE && !Object.hasOwn', '&& !Object.hasOwn'],
+    ['a node that shows the mark is free', ' && !Object.hasOwn(seen, ACTIONS)', ''],
+    ['where earlier output is hidden no node is given back', '!isShownHeld(name, seen, holds.get(name))', 'true'],
+    ['a drain that succeeded holds its node for ever', ' || held === true)\n', ')\n'],
+    ['an old mark counts more than a new outcome', '>= (outcomes.at?.getTime() ?? 0)', '>= 0'],
+    ['the node of another package is given back', ' || elsewhere.has(name)', ''],
+    ['without actions no snapshot is read', 'listOf(outcomes).length > 0 ||', ''],
+  ]),
+  ...of('action/ends.ts', [
+    ['a taint has no end', 'made.set(end.object.metadata.name, end)', ''],
+    ['the taint of another action ends', 'if (isWanted || !targets', 'if (!targets'],
+    ['a taint ends again and again', "outcome?.state === 'Ended' && outcome.held !== true", 'false'],
+    ['a Job that ends a taint goes while it runs', ' && outcome.held !== true', ''],
+    ['a Job that can end nothing stays for ever', 'isUseless || hasEnded(outcome)', 'hasEnded(outcome)'],
+    ['a taint that somebody set later ends', '.filter(hasTainted)', ''],
+    ['a taint is forgotten for want of an image', 'made.size > 0 && settings.job.image === undefined', 'false'],
   ]),
   ...of('action/memory.ts', [
     ['the record of one act is lost', '...specs.flatMap((spec) => Object.entries(spec.done ?? {})),', ''],
@@ -537,9 +552,6 @@ export const NAMED: readonly Named[] = [
   ...of('action/acts.ts', [
     ['one drain more than may', '.slice(maxConcurrent)', '.slice(maxConcurrent + 1)'],
     ['a drain that has begun waits', 'open.filter(hasBegun), ...', ''],
-    ['a taint has no end', 'ends.set(made.object.metadata.name, made)', ''],
-    ['the taint of another action ends', 'if (isWanted || outcomeOf', 'if (outcomeOf'],
-    ['a taint ends again and again', "?.state === 'Ended') continue", "?.state === 'x') continue"],
     ['a Job that goes may run again', 'rendered.has(name) || isEnd', 'true || isEnd'],
     ['a Job is rendered anew', 'earlier === undefined ? rendered :', 'true ? rendered :'],
     [
@@ -552,6 +564,16 @@ export const NAMED: readonly Named[] = [
     ['a Job runs on the node it is about', "operator: 'NotIn'", "operator: 'In'"],
     ['a Job has no deadline', 'activeDeadlineSeconds: act.seconds + GRACE_SECONDS,', ''],
     ['an eviction is of any pod of the name', '`--uid=${uid}`,', ''],
+    ['the image of nodefit starts its function', "act.isOurs === true ? { command: ['nodefit'] } : {}", '{}'],
+  ]),
+  ...of('action/targets.ts', [
+    ['a label that nobody exported is nobody’s', '.filter((key) => !targets.knows(key))', '.filter(() => false)'],
+    ['an autoscaler without a namespace owns nothing', ' ?? scaled.get(target.name)', ''],
+    ['a node changes its pool', 'targets.poolKeys.has(key)', 'false'],
+  ]),
+  ...of('sync/collect/action-outcomes.ts', [
+    ['a taint that is being taken away is gone', " || end?.state === 'active'", ''],
+    ['a drain that succeeded holds nothing', "{ ...told, held: held && told.state !== 'Applied' }", 'told'],
   ]),
   ...of('action/keyring.ts', [
     [
