@@ -62,7 +62,6 @@ export async function usageWorld(folder: string): Promise<UsageWorld> {
   for (let index = 0; index < POD_COUNT; index++) {
     const { metadata, ...node } = nodeOf(`node-${index}`, 'm5.large')
     api.put(NODES, { ...node, metadata: { ...metadata, uid: `uid-of-node-${index}` } })
-    api.put(PODS, podOf(index, false))
   }
   const annotations = { 'nodefit.dev/owner': `SizingPolicy/${AGENT}`, 'nodefit.dev/group': GROUP }
   api.put(DAEMON_SETS, {
@@ -70,6 +69,7 @@ export async function usageWorld(folder: string): Promise<UsageWorld> {
     spec: { selector: { matchLabels: { 'nodefit.dev/node-group': 'm5.large' } } },
     status: { desiredNumberScheduled: POD_COUNT },
   })
+  putPods({ api })
   api.remove(CONFIG_MAPS, '')
   const clock = { began: 0, start: START }
   const now = () => Date.parse(clock.start) + (Date.now() - clock.began) * TIMES
@@ -81,34 +81,39 @@ export async function usageWorld(folder: string): Promise<UsageWorld> {
   return { at, remote, api, clock }
 }
 
-export function podOf(index: number, isKilled: boolean) {
+/** When containers were killed, and how often they have restarted since. */
+interface Killed {
+  readonly at: string
+  readonly restarts: number
+}
+
+function podOf(index: number, killed?: Killed) {
   const startedAt = '2026-11-16T10:00:00Z'
-  const killed = {
-    restartCount: 1,
-    lastState: { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: KILLED_AT } },
-  }
   const labels = { 'nodefit.dev/node-group': 'm5.large' }
   const ownerReferences = [{ kind: 'DaemonSet', name: 'agent', uid: 'uid-of-agent', controller: true }]
   const resources = { limits: { memory: '256Mi' } }
+  const ended = killed && { terminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: killed.at } }
+  const status = { name: AGENT, restartCount: killed?.restarts ?? 0, state: { running: { startedAt } } }
   return {
     metadata: { name: `agent-${index}`, namespace: NAMESPACE, uid: `pod-${index}`, labels, ownerReferences },
     spec: { nodeName: `node-${index}`, containers: [{ name: AGENT, resources }] },
-    status: {
-      containerStatuses: [
-        { name: AGENT, restartCount: 0, state: { running: { startedAt } }, ...(isKilled ? killed : {}) },
-      ],
-    },
+    status: { containerStatuses: [{ ...status, ...(ended && { lastState: ended }) }] },
   }
 }
 
 /** Puts the pods; some of them were killed. */
-export function putPods({ api }: Pick<UsageWorld, 'api'>, killed: readonly number[] = []): void {
-  for (let index = 0; index < POD_COUNT; index++) api.put(PODS, podOf(index, killed.includes(index)))
+export function putPods(
+  { api }: Pick<UsageWorld, 'api'>,
+  which: readonly number[] = [],
+  killed: Killed = { at: KILLED_AT, restarts: 1 },
+): void {
+  for (let index = 0; index < POD_COUNT; index++)
+    api.put(PODS, podOf(index, which.includes(index) ? killed : undefined))
 }
 
-/** Puts the ConfigMap with the days that are known. */
-export function putDays({ api }: Pick<UsageWorld, 'api'>): void {
-  const today = Date.parse('2026-11-17T00:00:00Z')
+/** Puts the ConfigMap with the ten days that are known before a time. */
+export function putDays({ api }: Pick<UsageWorld, 'api'>, before = START): void {
+  const today = Math.floor(Date.parse(before) / DAY) * DAY
   const days = Array.from({ length: 10 }, (_, index) => ({
     date: new Date(today - (10 - index) * DAY).toISOString().slice(0, 10),
     used: { cpu: 63, memory: 71 },

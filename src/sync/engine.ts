@@ -224,7 +224,8 @@ export class Engine {
             readTargets(checkout, this.#memory, settings, this.#keyring.read)
           cluster.carryOver(() => nodesInGit(checkout.path, settings))
           cluster.remember(outcomesInGit(checkout.path, settings))
-          if (collect.includes('usage')) cluster.rememberUsage(usageInGit(checkout.path, settings, this.#memory).rows)
+          const { rows, problem } = usageInGit(checkout.path, settings, this.#memory)
+          if (collect.includes('usage') || rows.size > 0 || problem !== undefined) cluster.rememberUsage(rows)
           const workload = cluster.workload(now)
           written = workload
           outcomes = (workload?.spec as SnapshotParts | undefined)?.outcomes

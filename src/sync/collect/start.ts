@@ -1,5 +1,5 @@
 import type { Connection } from '../../api/connection.ts'
-import { type SnapshotParts, snapshotFromParts } from '../../inventory/index.ts'
+import { type SnapshotParts, snapshotFromParts, type UsageRow } from '../../inventory/index.ts'
 import { Schedule, timeText } from '../../kube/index.ts'
 import type { PlannedAction } from '../../world/index.ts'
 import { once } from '../../world/index.ts'
@@ -83,7 +83,7 @@ export interface Collecting {
   parts(now: number): SnapshotParts[]
   /** Takes what Git tells of outcomes of actions. */
   remember(outcomes: readonly Outcome[]): void
-  /** Takes the rows of usage that Git has. */
+  /** Takes the rows of usage that Git has; where usage is not collected they stay as they are. */
   rememberUsage(inGit: ReadonlyMap<string, RowInGit>): void
   /** The limits that are not raised at this time though kills ask for it. */
   heldLimits(now: number): readonly HeldLimit[]
@@ -109,6 +109,7 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
   } = options
   const collectors: Collector[] = []
   let kept: readonly Outcome[] = []
+  let keptUsage: UsageRow[] | undefined
   const waitingFor = () => collectors.flatMap(({ name, isSynced }) => (isSynced ? [] : [name]))
   let isAnnounced = false
   const announceSync = () => {
@@ -193,6 +194,8 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     parts: (now) => [
       ...collectors.map((collector) => collector.part(now)),
       // an act that succeeded would run again where nothing told of it any more
+      // sizes are made of rows, whether or not somebody still measures
+      ...(keptUsage === undefined ? [] : [{ usage: keptUsage }]),
       ...(kept.length === 0 ? [] : [{ outcomes: kept.filter(({ keepUntil = '' }) => Date.parse(keepUntil) > now) }]),
     ],
     remember: (outcomes) => {
@@ -201,6 +204,7 @@ export function startCollectors(options: CollectOptions, signal: AbortSignal): C
     },
     rememberUsage: (inGit) => {
       if (collected.includes('usage')) usage().remember(inGit)
+      else keptUsage = [...inGit.values()].map(({ row }) => row)
     },
     heldLimits: (now) => (collected.includes('usage') ? usage().held(now) : []),
     ended,

@@ -91,6 +91,21 @@ const known = ({ waitingFor }: Collecting) => until(() => waitingFor().length ==
 const partOf = ({ collecting, clock }: Parts) => Object.assign({}, ...collecting.parts(clock.now()))
 
 suite('what is collected', (test) => {
+  test('has the rows of usage that Git has, though nothing is measured any more', () =>
+    started(
+      ['nodes'],
+      () => {},
+      async ({ collecting, clock }) => {
+        const row = {
+          policy: 'a/p',
+          container: 'c',
+          group: 'g',
+          settled: { cpu: '1m', at: '', why: 'Regular' as const },
+        }
+        collecting.rememberUsage(new Map([['x', { known: { ...row, days: 0, pods: 0 } as never, row }]]))
+        assert.equal(collecting.parts(clock.now()), [{ usage: [row] }])
+      },
+    ))
   test('is nothing where only nodes are asked for', () =>
     started(
       ['nodes'],
