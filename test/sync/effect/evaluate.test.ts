@@ -307,19 +307,25 @@ suite('the DaemonSets that policies name', (test) => {
     readTargets({ commit: '', path: scene.path }, memory, scene.settings)
     return memory.targets && [...memory.targets]
   }
-  const scene = sceneOf({}, AGENT)
-  const named = [...(scene.memory.targets ?? [])]
-  test('are known from an evaluation', () => assert.equal(named, [['default/agent', 'default/agent']]))
+  const NAMED = [['default/agent', 'default/agent']]
+  test('are known from an evaluation', () => {
+    const scene = sceneOf()
+    assert.equal([...(scene.memory.targets ?? [])], NAMED)
+    scene.end()
+  })
   test('are known before the first inventory, and in a process that begins anew', () => {
-    assert.equal(read(scene), named)
-    const fresh = new Scene({}, AGENT)
-    assert.equal(read(fresh), named)
+    for (const scene of [sceneOf(), new Scene({}, AGENT)]) {
+      assert.equal(read(scene), NAMED)
+      scene.end()
+    }
   })
   test('stay where a file cannot be read, and are unknown where it never was', () => {
+    const scene = sceneOf()
     scene.write('policies/bad.yaml', 'kind: [')
     scene.evaluate()
-    assert.equal([...(scene.memory.targets ?? [])], named)
+    assert.equal([...(scene.memory.targets ?? [])], NAMED)
     assert.is(read(scene), undefined)
+    scene.end()
   })
   test('are those of this cluster, and of DaemonSets', () => {
     const spec = { nodeGroupLabel: TYPE }
@@ -332,7 +338,13 @@ suite('the DaemonSets that policies name', (test) => {
         metadata: { ...mine.metadata, name: 'order' },
       },
     ]
-    assert.equal(read(new Scene({}, policies)), named)
+    const scene = new Scene({}, policies)
+    assert.equal(read(scene), NAMED)
+    scene.end()
   })
-  test('are none without policies', () => assert.equal([...(sceneOf({}, []).memory.targets ?? ['unknown'])], []))
+  test('are none without policies', () => {
+    const scene = sceneOf({}, [])
+    assert.equal([...(scene.memory.targets ?? ['unknown'])], [])
+    scene.end()
+  })
 })
