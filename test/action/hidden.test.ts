@@ -51,6 +51,19 @@ suite('nodes of a host that hides earlier output', (test) => {
     assert.is(nodeOf(hidden({ ...shown({ a: 'b' }), outcomes: [{ ...DRAIN, held: true }] })), undefined, 'no mark')
     assert.ok(nodeOf(hidden({ ...shown(MARK), outcomes: [DRAIN] })), 'a mark')
   })
+  test('of two snapshots with marks the newer counts', () => {
+    const named = (name: string, spec: object, at: string) => ({ ...snapshot(spec, at), metadata: { name } })
+    for (const [first, second] of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ] as const) {
+      const free = named(second, shown({ a: 'b' }), ENDED)
+      assert.is(nodeOf(planned([nodesAt(ENDED), named(first, shown(MARK), T), free])), undefined)
+      assert.ok(
+        nodeOf(planned([nodesAt(ENDED), named(first, shown({ a: 'b' }), T), named(second, shown(MARK), ENDED)])),
+      )
+    }
+  })
   test('a node that another package of the run writes to is left to it', () => {
     const at = (object: KubernetesObject, path: string): KubernetesObject => ({
       ...object,

@@ -58,6 +58,8 @@ suite('labels of nodes', (test) => {
       assert.match(made.findings.map(({ message }) => message).join(), /without the label team.*--label KEY/)
       assert.equal(errors(planned([exporting('te*'), label(parameters)])), [])
     })
+  test('are texts, each of them', () =>
+    assert.equal(errors(planned([label({ labels: { team: 'a', tier: 5 } })])), ['InvalidField']))
   test('of Deployments are in the package, whatever was exported', () =>
     assert.equal(
       errors(planned([exporting('pool'), deployment(), onDeployment('labelDeployment', { labels: { team: 'b' } })])),
@@ -71,8 +73,16 @@ suite('labels of nodes', (test) => {
   ]
   for (const key of PROTECTED)
     test(`${key} is protected, set or removed, until allowLabels has it`, () => {
-      for (const parameters of [{ labels: { [key]: '' } }, { remove: [key] }]) {
-        assert.equal(errors(planned([label(parameters)])), ['ForbiddenLabel'])
+      for (const [at, parameters] of Object.entries({
+        labels: { labels: { [key]: '' } },
+        remove: { remove: [key] },
+      })) {
+        const made = planned([label(parameters)])
+        assert.equal(errors(made), ['ForbiddenLabel'])
+        assert.is(
+          made.findings.find(({ code }) => code === 'ForbiddenLabel')?.field?.path,
+          `spec.parameters.${at}.${key}`,
+        )
         assert.equal(errors(planned([actionPolicy({ allowLabels: [key] }), label(parameters)])), [])
       }
     })
@@ -263,7 +273,28 @@ suite('the private key of a public one', (test) => {
   })
 })
 
+suite('the values of a Secret', (test) => {
+  test('that are no texts hold no key', () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { port: 5, none: null } }
+    assert.equal(errors(planned([vectorAction('V1'), secret])), [])
+  })
+})
+
 suite('snapshots', (test) => {
+  test('that tell of no action need no time where there is none', () => {
+    const { observedAt: _, ...spec } = nodesAt().spec as Record<string, unknown>
+    const { observedAt: __, ...told } = snapshot({}).spec as Record<string, unknown>
+    assert.equal(
+      errors(
+        planned([
+          { ...nodesAt(), spec },
+          { ...snapshot({}), spec: told },
+        ]),
+      ),
+      [],
+    )
+  })
+
   test('of a package whose actions are gone are read where they tell of some', () => {
     const told = { action: 'act-0001', digest: VECTORS.V1.digest, state: 'Applied', sequence: 7 }
     const shown = planned([snapshot({ outcomes: [{ ...told, fields: ['Node/small-000002/unschedulable'] }] })])
