@@ -81,12 +81,13 @@ function explain(args: string[]): void {
   if (pod !== undefined) throw new UserError(`--pod takes NAMESPACE/NAME, not ${pod.name}`)
   const plan = planToExplain(positionals, values)
   const answered = asked.length > 0 ? answersOf(plan, asked) : answersOf(plan)
-  if (plan.failed) for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(`${line}\n`)
-  if (plan.failed || answered.some(({ answers }) => answers.length === 0)) process.exitCode = 1
-  const shown = json && asked.length === 0 ? explainedFleet(plan, values.prices).entries : answered
   const overview = asked.length > 0 || json ? [] : overviewLines(overviewOfSeveral(plan), plain)
   const table = overview.map((line) => `${line}\n`).join('')
   const text = table + answered.map(answerText).join('')
+  if (plan.failed) for (const line of briefLines({ ...plan, findings: plan.findings.filter(isError) })) say(`${line}\n`)
+  if (plan.failed && text !== '') say('nodefit: nothing is rendered: what follows is what would be\n')
+  if (plan.failed || answered.some(({ answers }) => answers.length === 0)) process.exitCode = 1
+  const shown = json && asked.length === 0 ? explainedFleet(plan, values.prices).entries : answered
   writeView(json ? `${JSON.stringify(shown, null, 2)}\n` : text === '' && !plan.failed ? NOTHING : text)
 }
 
