@@ -86,7 +86,7 @@ suite('that it can fail', (test) => {
     withFaults(
       'again',
       [
-        { module: '../usage/settle.ts', text: 'at >= fire)', instead: 'at > fire)' },
+        { module: '../usage/settle.ts', text: ', now) >= fire', instead: ', now) > fire' },
         // what Git was seen to have is settled no second time either
         { module: '../usage/settle.ts', text: 'regular.isInGit !== true', instead: 'true' },
       ],

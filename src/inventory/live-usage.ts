@@ -33,9 +33,8 @@ function rowFindings(subject: Subject, row: UsageRow, path: string): Finding[] {
     [`${path}.settled.raisedAt`, Object.fromEntries(raisedAt.entries())],
   ]
   return [
-    ...amountFindings(subject, node, `${path}.node`),
-    ...Object.entries({ seen: used, kills: limit, follows, ages, settled: sizes }).flatMap(([part, amounts]) =>
-      usedFindings(subject, amounts as ResourceQuantities, `${path}.${part}`),
+    ...Object.entries({ node: node ?? {}, seen: used, kills: limit, follows, ages, settled: sizes }).flatMap(
+      ([part, amounts]) => usedFindings(subject, amounts as ResourceQuantities, `${path}.${part}`),
     ),
     ...dayFindings(subject, newest, `${path}.newest`),
     ...dayFindings(subject, peakAt, `${path}.seen.peakAt`),

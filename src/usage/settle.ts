@@ -1,7 +1,7 @@
 import type { Schedule } from '../kube/index.ts'
 import type { History } from './history.ts'
 import { settleRegularly } from './regular.ts'
-import { type InForce, type Kill, lastRaise, limitThatCounts, type Settled } from './settled.ts'
+import { type InForce, type Kill, lastRaise, limitThatCounts, newestRegular, type Settled } from './settled.ts'
 import { answerKills } from './urgent.ts'
 
 /** What is known of one container in one node group. */
@@ -44,8 +44,7 @@ export function settle(
 /** The newest time of the schedule, if nothing in Git was settled then or later; in milliseconds since 1970. */
 export function fireDue(inGit: ReadonlyMap<string, Settled>, { now, schedule }: SettleTimes): number | undefined {
   const fire = schedule.previous(new Date(now))?.getTime()
-  const isDone = [...inGit.values()].some(({ at, why }) => why === 'Regular' && fire !== undefined && at >= fire)
-  return isDone ? undefined : fire
+  return fire !== undefined && newestRegular(inGit.values(), now) >= fire ? undefined : fire
 }
 
 function decisionOf(

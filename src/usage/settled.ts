@@ -52,6 +52,17 @@ export function lastRaise(settled: Settled | undefined): number {
 }
 
 const DAY = 86_400_000
+const MOST_AHEAD = 7 * DAY
+
+/**
+ * The newest regular time of these. One that is more than a week ahead was written by hand, or by a clock that was
+ * wrong: it would settle nothing until then. Minus infinity of none.
+ */
+export function newestRegular(all: Iterable<Settled>, now: number): number {
+  const regular = [...all].filter(({ why, at }) => why === 'Regular' && at < now + MOST_AHEAD)
+  return Math.max(Number.NEGATIVE_INFINITY, ...regular.map(({ at }) => at))
+}
+
 const MOST_RAISES = 3
 const RAISES_COUNT_FOR = 14 * DAY
 

@@ -50,6 +50,7 @@ suite('rows of usage', (test) => {
     ['a day that does not exist', { newest: '2026-13-01' }, 'newest'],
     ['a peak of no day', { seen: { peakAt: 'Monday' } }, 'seen.peakAt'],
     ['a node of no quantity', { node: { pods: 'x' } }, 'node.pods'],
+    ['a node of fewer pods than none', { node: { pods: '-3' } }, 'node.pods'],
     ['what follows', { follows: { median: '1', limit: '-1' } }, 'follows.limit'],
     ['ages', { ages: { firstDay: '-1', weekOld: '1' } }, 'ages.firstDay'],
   ]

@@ -91,6 +91,7 @@ suite('settled from rows and histories', (test) => {
     assert.is(fireDue(inGit({ ...settledAt(FIRE + 1), why: 'OOMKilled' }), times), FIRE)
     assert.is(fireDue(inGit({ ...settledAt(FIRE + 1), why: 'Imported' }), times), FIRE)
     assert.is(fireDue(inGit(settledAt(FIRE + DAY)), times), undefined)
+    assert.is(fireDue(inGit(settledAt(FIRE + 3000 * DAY)), times), FIRE)
   })
   test('without the evidence of the fire nothing', () => {
     assert.equal(one(daysOf(Array.from({ length: 14 }, () => [63, 71] as const)), undefined), {})

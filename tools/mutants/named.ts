@@ -87,8 +87,8 @@ export const NAMED: readonly Named[] = [
   ...of('usage/settle.ts', [
     [
       'the schedule fires again',
-      "why === 'Regular' && fire !== undefined && at >= fire",
-      "why === 'Regular' && at < 0",
+      'newestRegular(inGit.values(), now) >= fire',
+      'newestRegular(inGit.values(), now) > now',
     ],
     ['evidence of an earlier time counts', 'regular !== undefined && regular.at === fire', 'regular !== undefined'],
     ['what is taken back from Git comes again', '&& regular.isInGit !== true', ''],

@@ -18,7 +18,7 @@ export const USAGE_CODES = codesAbout('Sizes from usage', {
     roles: ['shown'],
     severity: 'info',
     meaning:
-      'Containers of a group have not been seen for seven days, or the regular time has not come since: neighbours, percentages or the template size them until then.',
+      'Containers of a group have not been seen for seven days, or the regular time has not come since: neighbours, percentages or the template size them until then. They borrow the largest limit of all groups: a raise in another group that makes it larger restarts their pods too.',
     mend: '',
   },
   OOMKilled: {

@@ -10,6 +10,7 @@ import {
   type Measurement,
   mergeHistories,
   NO_HISTORY,
+  newestRegular,
   type SeriesKey,
   type Settled,
   withAges,
@@ -105,8 +106,7 @@ export class UsageSeries {
 
   /** Remembers what is settled in Git, by `seriesId`; returns whether something of it was not remembered before. */
   remember(settled: ReadonlyMap<string, Settled>, now: number): boolean {
-    const regular = [...settled.values()].filter(({ why }) => why === 'Regular')
-    const regularAt = Math.max(Number.NEGATIVE_INFINITY, ...regular.map(({ at }) => at))
+    const regularAt = newestRegular(settled.values(), now)
     let isNew = false
     for (const [id, series] of this.#series) {
       const history = withGit(series.history, settled.get(id), regularAt, now)

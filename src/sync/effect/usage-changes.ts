@@ -1,4 +1,4 @@
-import { plural } from '../../finding/index.ts'
+import { listNames, plural } from '../../finding/index.ts'
 import type { UsageRow } from '../../inventory/index.ts'
 import { memberOf } from '../../krm/map.ts'
 import { timeText } from '../../kube/index.ts'
@@ -13,6 +13,8 @@ export interface UsageChange {
   readonly before: UsageRow['settled']
   /** Whether kills have raised its limit; otherwise the schedule, or an import that is gone, has changed it. */
   readonly isRaise: boolean
+  /** The groups of the same container of which nothing is settled: they borrow the largest limit. */
+  readonly borrowers: readonly string[]
 }
 
 /** What usage changes of the sizes in Git. */
@@ -29,11 +31,21 @@ export function hasUsage(workload: Record<string, unknown> | undefined): boolean
 
 /** The sizes that are settled otherwise than Git has them: nothing else of usage is rendered, or worth a commit. */
 export function usageChanges(workload: Record<string, unknown> | undefined, { rows }: UsageInGit): UsageChanges {
-  return (rowsOf(workload) ?? []).flatMap((row) => {
+  const all = rowsOf(workload) ?? []
+  return all.flatMap((row) => {
     const before = rows.get(seriesId(row))?.row.settled
     if (JSON.stringify(row.settled) === JSON.stringify(before)) return []
-    return [{ row, before, isRaise: isRaised(row.settled, before) }]
+    const isRaise = isRaised(row.settled, before)
+    return [{ row, before, isRaise, borrowers: isRaise ? all.filter((one) => borrows(one, row)).map(groupOf) : [] }]
   })
+}
+
+const groupOf = ({ group }: UsageRow): string => group
+
+function borrows(one: UsageRow, from: UsageRow): boolean {
+  const { cpu, memory } = one.settled ?? {}
+  const isOther = one.policy === from.policy && one.container === from.container && one.group !== from.group
+  return isOther && cpu === undefined && memory === undefined
 }
 
 function isRaised(after: UsageRow['settled'], before: UsageRow['settled']): boolean {
@@ -92,7 +104,7 @@ const AMOUNTS = [
 ] as const
 
 /** One change: the container and its group, what it was and is, and why. */
-export function usageLine({ row, before, isRaise }: UsageChange): string {
+export function usageLine({ row, before, isRaise, borrowers }: UsageChange): string {
   const { policy, container, group, settled, days = 0, pods = 0, kills } = row
   const amounts = AMOUNTS.flatMap(([name, words]) => {
     const [was, is] = [before?.[name], settled?.[name]]
@@ -100,7 +112,11 @@ export function usageLine({ row, before, isRaise }: UsageChange): string {
     return [`${words} ${was === undefined ? '' : `${was} -> `}${is ?? 'not settled'}`]
   })
   const why = isRaise ? killsText(kills) : `${plural(days, 'day')}, ${plural(pods, 'pod')}`
-  return `${policy} ${container} ${group}: ${amounts.join(', ')} (${why})`
+  const others =
+    borrowers.length === 0
+      ? ''
+      : `; of ${listNames(borrowers)} nothing is settled yet: with updateMode Auto they borrow the largest limit, and restart where it grows`
+  return `${policy} ${container} ${group}: ${amounts.join(', ')} (${why})${others}`
 }
 
 /** A limit that is not raised again: the container and its group, its kills, and until when a person has to look. */

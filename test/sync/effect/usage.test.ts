@@ -81,6 +81,26 @@ suite('usage in an evaluation', (test) => {
         'Sizes from usage\n  logging/agent agent value:m5.large: limit of memory 512Mi (killed 3 times in 2 pods at 256Mi)\n  logging/agent agent value:c5.large: CPU 61m',
       )
     }))
+  test('a raise names the groups that borrow its limit, and no others', () =>
+    scene((made) => {
+      const group = (name: string, more: Partial<UsageRow> = {}) => ({ ...ROW, group: `value:${name}`, ...more })
+      const kills = { count: 2, pods: 1, limit: '256Mi', last: '2026-11-20T11:00:00Z' }
+      const at = '2026-11-20T11:00:00Z'
+      const raised = (limitMemory: string) => ({ limitMemory, at, why: 'OOMKilled' as const, raisedAt: [at] })
+      const message = messageOf(
+        made,
+        group('a', { settled: SETTLED }),
+        group('b'),
+        group('c', { container: 'other' }),
+        group('d', { policy: 'logging/other' }),
+        { ...ROW, kills, settled: raised('512Mi') },
+      )
+      assert.match(
+        message,
+        'limit of memory 512Mi (killed 2 times in 1 pod at 256Mi); of value:b nothing is settled yet: with updateMode Auto they borrow the largest limit, and restart where it grows\n',
+      )
+      assert.not.match(message, /value:a.*borrow/)
+    }))
   test('a message of hundreds has a hundred lines', () =>
     scene((made) => {
       const rows = Array.from({ length: 120 }, (_, index) => ({ ...ROW, group: `value:t${index}`, settled: SETTLED }))
