@@ -114,10 +114,11 @@ function checkLines(about: readonly Finding[]): string[] {
 
 function outcomeLines(outcome: Outcome | undefined): string[] {
   if (outcome === undefined) return ['outcome: no snapshot has one']
-  const { state, observedAt, message, blocking = [] } = outcome
+  const { state, held, observedAt, message, blocking = [] } = outcome
   const since = observedAt === undefined ? '' : ` since ${observedAt}`
   return [
     `outcome: ${state}${since}${message === undefined ? '' : `: ${message}`}`,
+    ...(held === true ? ['held: the cluster still has something of it'] : []),
     ...blocking.map(({ pod = '', by = '' }) => `blocked by pod ${pod}: ${by}`),
   ]
 }

@@ -75,6 +75,14 @@ suite('answers about actions', (test) => {
       'blocked by pod shop/web-0: PodDisruptionBudget shop/web allows 0',
     ])
   })
+  test('of an action that ended whether the cluster still has something of it', () => {
+    const lines = (held?: boolean) => {
+      const outcome = { ...BLOCKED, state: 'Ended', blocking: undefined, message: undefined, held }
+      return asked(planned([vectorAction('V3'), snapshot({ outcomes: [outcome] })]), 'action', 'act-0003')?.lines ?? []
+    }
+    assert.is(lines(true).at(-1), 'held: the cluster still has something of it')
+    assert.match(lines().at(-1) ?? '', /^outcome: Ended/)
+  })
   test('of an action its own Job, and not that of another', () => {
     const target = { kind: 'Node', name: 'small-000003' }
     const other = signedAction({ id: 'd2', type: 'drainNode', sequence: 11, target }, 'k1')
