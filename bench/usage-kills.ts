@@ -3,18 +3,16 @@
  * stand-in for the API server, a bare repository. One group after the other is killed, now and then while another commit waits. Takes minutes.
  * npm run build && node --import tsx bench/usage-kills.ts; KILLS=5 makes it shorter
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { parse, stringify } from 'yaml'
-import { BareRemote } from '../e2e/support/bare-remote.ts'
+import { parse } from 'yaml'
+import { BY_USAGE, firstAgents } from '../e2e/support/first-agents.ts'
 import { nodeOf } from '../e2e/support/node-objects.ts'
-import { ScriptedApi } from '../e2e/support/scripted-api.ts'
+import { RENDERED_FROM_USAGE, scriptedRoom } from '../e2e/support/scripted-room.ts'
 import { startSync } from '../e2e/support/sync-process.ts'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KILLS = Number(process.env.KILLS ?? 20)
 const MOST_SECONDS = 60
 /** Seconds between two groups: some of them are killed while a push has to wait. */
@@ -22,24 +20,7 @@ const BETWEEN = [5, 30, 12, 45, 20]
 const [AGENT, NAMESPACE] = ['fluent-bit', 'logging']
 
 const folder = mkdtempSync(join(tmpdir(), 'nodefit-usage-kills-'))
-const at = (name: string) => join(folder, name)
-const remote = new BareRemote(folder)
-const agent = (name: string) => readFileSync(join(ROOT, 'testdata/quickstart', name), 'utf8')
-remote.commit({
-  'agents/policy.yaml': `${agent('policy.yaml').trimEnd()}\n  usage:\n    updateMode: Auto\n`,
-  'agents/daemonset.yaml': agent('daemonset.yaml'),
-})
-const api = await ScriptedApi.start()
-writeFileSync(at('kubeconfig'), api.kubeconfig)
-const git = { url: remote.url, folder: 'clusters/prod/nodes', cache: at('cache') }
-const spec = {
-  ...{ cluster: 'prod', mode: 'rendered', packages: ['agents'], output: 'clusters/prod/rendered', git },
-  ...{ collect: ['nodes', 'usage'], leaderElection: { enabled: false }, health: { address: '127.0.0.1:0' } },
-}
-writeFileSync(
-  at('sync.yaml'),
-  stringify({ apiVersion: 'nodefit.dev/v1alpha1', kind: 'SyncConfig', metadata: { name: 'prod' }, spec }),
-)
+const { remote, api, args } = await scriptedRoom(folder, firstAgents(BY_USAGE), RENDERED_FROM_USAGE)
 
 const groupOf = (index: number) => `type-${index}`
 function pod(index: number, restartCount: number) {
@@ -76,7 +57,7 @@ function raised(): Set<string> {
   }
 }
 
-const sync = startSync(['--config', at('sync.yaml'), '--kubeconfig', at('kubeconfig')])
+const sync = startSync(args)
 const killedAt = new Map<string, number>()
 const seconds = new Map<string, number>()
 let isOver = false

@@ -37,8 +37,7 @@ suite('undo and stop beside nodefit sync', (test) => {
   const begin = (start: string) => {
     Object.assign(world.clock, { began: Date.now(), start })
     const env = { CLOCK_START: start, CLOCK_TIMES: String(TIMES) }
-    const args = ['--config', world.at('sync.yaml'), '--kubeconfig', world.at('kubeconfig')]
-    sync = startSync(args, { node: ['--require', PRELOAD], env })
+    sync = startSync(world.args, { node: ['--require', PRELOAD], env })
   }
   const ends = async () => assert.is(await sync.stop(), 0, sync.stderr())
   const evaluations = async (): Promise<number> => {

@@ -1,8 +1,7 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
 import type { Cluster } from './cluster.ts'
 import type { Repository } from './repository.ts'
+import { type SyncSpec, writeSyncConfig } from './sync-config.ts'
 import { type Line, type SyncProcess, startSync } from './sync-process.ts'
 
 /** What failed is tried again after a minute at first. */
@@ -13,7 +12,7 @@ export class Controller {
   readonly #cluster: Cluster
   readonly #repository: Repository
   readonly #name: string
-  #spec: { readonly git?: object; readonly [field: string]: unknown } = {}
+  #spec: SyncSpec = {}
   #process: SyncProcess | undefined
 
   constructor(cluster: Cluster, repository: Repository, name: string) {
@@ -23,24 +22,17 @@ export class Controller {
   }
 
   /** Writes its configuration: these fields instead of those that it has. */
-  configure(spec: { readonly git?: object; readonly [field: string]: unknown }): void {
+  configure(spec: SyncSpec): void {
     this.#spec = { ...this.#spec, ...spec }
     const { git, ...rest } = this.#spec
-    writeFileSync(
-      this.#at('yaml'),
-      stringify({
-        apiVersion: 'nodefit.dev/v1alpha1',
-        kind: 'SyncConfig',
-        metadata: { name: this.#name },
-        spec: {
-          ...{ cluster: 'prod', quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s', reconcileInterval: '30s' },
-          health: { address: '127.0.0.1:0' },
-          leaderElection: { namespace: 'default', name: this.#name },
-          ...rest,
-          git: { url: this.#repository.url, cache: this.#at('cache'), ...git },
-        },
-      }),
-    )
+    const whole = {
+      ...{ cluster: 'prod', quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s', reconcileInterval: '30s' },
+      health: { address: '127.0.0.1:0' },
+      leaderElection: { namespace: 'default', name: this.#name },
+      ...rest,
+      git: { url: this.#repository.url, cache: this.#at('cache'), ...git },
+    }
+    writeSyncConfig(this.#at('yaml'), whole, this.#name)
   }
 
   start(): void {

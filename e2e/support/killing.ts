@@ -8,10 +8,13 @@ import { digestOf, signedText } from '../../src/action/signed-bytes.ts'
 import { timeText } from '../../src/kube/index.ts'
 import { actionPolicy } from '../../test/support/action-package.ts'
 import { keyringItem, signedAction } from '../../test/support/actions.ts'
-import { BareRemote } from './bare-remote.ts'
+import type { BareRemote } from './bare-remote.ts'
+import { firstAgents } from './first-agents.ts'
 import { COMMAND, ROOT } from './hosts.ts'
 import { nodeOf } from './node-objects.ts'
-import { ScriptedApi } from './scripted-api.ts'
+import type { ScriptedApi } from './scripted-api.ts'
+import { type ScriptedRoom, scriptedRoom } from './scripted-room.ts'
+import type { SyncSpec } from './sync-config.ts'
 import { startSync } from './sync-process.ts'
 
 const NODES = '/api/v1/nodes'
@@ -25,7 +28,7 @@ const JOBS = '/apis/batch/v1/namespaces/nodefit-actions/jobs'
 export interface Task {
   readonly name: string
   /** Of the SyncConfig. */
-  readonly spec?: object
+  readonly spec?: SyncSpec
   /** Instance types of the nodes that were there at an earlier run, if there was one. */
   readonly before?: readonly string[]
   /** Those that are there now. */
@@ -103,7 +106,7 @@ export class Killing {
   readonly #before: State
   readonly #after: State
 
-  private constructor(world: World, command: string, before: State, after: State, steps: readonly string[]) {
+  private constructor(world: ScriptedRoom, command: string, before: State, after: State, steps: readonly string[]) {
     this.#at = world.at
     this.#remote = world.remote
     this.#api = world.api
@@ -116,7 +119,7 @@ export class Killing {
   /** Makes what the task begins with, and sees how it ends when nobody kills it. */
   static async start(folder: string, task: Task, command = COMMAND): Promise<Killing> {
     const { before, now, jobBefore, jobNow, hasJob } = task
-    const world = await worldIn(folder, task)
+    const world = await roomIn(folder, task)
     const { at, remote, api } = world
     // a Job comes of what an earlier run has rendered
     for (const job of before === undefined ? [] : jobBefore === undefined ? [undefined] : [undefined, jobBefore]) {
@@ -183,37 +186,13 @@ export class Killing {
   }
 }
 
-interface World {
-  readonly at: (name: string) => string
-  readonly remote: BareRemote
-  readonly api: ScriptedApi
-}
-
-async function worldIn(folder: string, { spec, files }: Task): Promise<World> {
-  const at = (name: string) => join(folder, name)
-  const remote = new BareRemote(folder)
-  const agent = (name: string) => readFileSync(join(ROOT, 'testdata/quickstart', name), 'utf8')
-  remote.commit({
+function roomIn(folder: string, { spec = {}, files }: Task): Promise<ScriptedRoom> {
+  const others = {
     'README.md': '# Clusters\n',
     'clusters/prod/apps/run.sh': ['100755', '#!/bin/sh\n'],
     'clusters/prod/apps/link': ['120000', 'run.sh'],
-    'agents/policy.yaml': agent('policy.yaml'),
-    'agents/daemonset.yaml': agent('daemonset.yaml'),
-    ...files,
-  })
-  const api = await ScriptedApi.start()
-  writeFileSync(at('kubeconfig'), api.kubeconfig)
-  const git = { url: remote.url, folder: 'clusters/prod/nodes', cache: at('cache') }
-  writeFileSync(
-    at('sync.yaml'),
-    stringify({
-      apiVersion: 'nodefit.dev/v1alpha1',
-      kind: 'SyncConfig',
-      metadata: { name: 'prod' },
-      spec: { cluster: 'prod', ...spec, git, leaderElection: { enabled: false } },
-    }),
-  )
-  return { at, remote, api }
+  } as const
+  return scriptedRoom(folder, { ...others, ...firstAgents(), ...files }, spec)
 }
 
 function provide(api: ScriptedApi, types: readonly string[], job?: object): void {

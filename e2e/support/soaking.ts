@@ -2,10 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse, stringify } from 'yaml'
+import { parse } from 'yaml'
 import { BareRemote } from './bare-remote.ts'
+import { firstAgents } from './first-agents.ts'
 import { COMMAND, ROOT } from './hosts.ts'
 import { SoakApi, soakNode } from './soak-api.ts'
+import { writeSyncConfig } from './sync-config.ts'
 import type { Line } from './sync-process.ts'
 
 const PRELOAD = join(ROOT, 'e2e/support/soak-clock.cjs')
@@ -70,26 +72,20 @@ export class Soaking {
     const api = await SoakApi.start()
     for (let number = 0; number < nodes; number++) api.put(soakNode(number))
     const remote = new BareRemote(folder)
-    const agent = (name: string) => readFileSync(join(ROOT, 'testdata/quickstart', name), 'utf8')
-    remote.commit({ 'agents/policy.yaml': agent('policy.yaml'), 'agents/daemonset.yaml': agent('daemonset.yaml') })
+    remote.commit(firstAgents())
     writeFileSync(at('kubeconfig'), api.kubeconfig)
     const config = {
-      apiVersion: 'nodefit.dev/v1alpha1',
-      kind: 'SyncConfig',
-      metadata: { name: 'soak' },
-      spec: {
-        cluster: 'soak',
-        mode: 'rendered',
-        packages: ['agents'],
-        output: 'clusters/soak/rendered',
-        health: { address: '127.0.0.1:0' },
-        leaderElection: { namespace: 'nodefit' },
-        ...spec,
-        // real commands against a clock that stands still while they run
-        git: { url: remote.url, folder: 'clusters/soak/nodes', cache: at('cache') },
-      },
+      cluster: 'soak',
+      mode: 'rendered',
+      packages: ['agents'],
+      output: 'clusters/soak/rendered',
+      health: { address: '127.0.0.1:0' },
+      leaderElection: { namespace: 'nodefit' },
+      ...spec,
+      // real commands against a clock that stands still while they run
+      git: { url: remote.url, folder: 'clusters/soak/nodes', cache: at('cache') },
     }
-    writeFileSync(at('sync.yaml'), stringify(config))
+    writeSyncConfig(at('sync.yaml'), config, 'soak')
     const { PATH, HOME } = process.env
     const args = ['sync', '--config', at('sync.yaml'), '--kubeconfig', at('kubeconfig')]
     const child = spawn(process.execPath, ['--expose-gc', '--require', PRELOAD, command, ...args], {

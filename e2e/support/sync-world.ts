@@ -1,11 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stringify } from 'yaml'
 import type { Cluster } from './cluster.ts'
+import { firstAgents } from './first-agents.ts'
 import { Api } from './fleets/api.ts'
-import { ROOT } from './hosts.ts'
 import { nodeOf } from './node-objects.ts'
 import { Repository } from './repository.ts'
+import { writeSyncConfig } from './sync-config.ts'
 
 /** The folder that `nodefit sync` owns, and that of what is rendered. */
 export const OWNED = 'clusters/prod/nodes'
@@ -46,20 +45,14 @@ export function syncWorld(cluster: Cluster, port: number | undefined): SyncWorld
     args: ['--config', at('sync.yaml'), '--kubeconfig', at('kubeconfig')],
     configure(spec = {}) {
       const { git, ...rest } = spec
-      const object = {
-        apiVersion: 'nodefit.dev/v1alpha1',
-        kind: 'SyncConfig',
-        metadata: { name: 'prod' },
-        spec: {
-          ...{ cluster: 'prod', mode: 'rendered', packages: ['agents'], output: OUTPUT },
-          ...{ quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s', reconcileInterval: '15s' },
-          health: { address: `127.0.0.1:${port}` },
-          leaderElection: { namespace: 'default' },
-          ...rest,
-          git: { url: repository.url, folder: OWNED, cache: at('cache'), ...git },
-        },
-      }
-      writeFileSync(at('sync.yaml'), stringify(object))
+      writeSyncConfig(at('sync.yaml'), {
+        ...{ cluster: 'prod', mode: 'rendered', packages: ['agents'], output: OUTPUT },
+        ...{ quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s', reconcileInterval: '15s' },
+        health: { address: `127.0.0.1:${port}` },
+        leaderElection: { namespace: 'default' },
+        ...rest,
+        git: { url: repository.url, folder: OWNED, cache: at('cache'), ...git },
+      })
     },
     async add(name, type) {
       const node = nodeOf(name, type)
@@ -67,8 +60,7 @@ export function syncWorld(cluster: Cluster, port: number | undefined): SyncWorld
       await api.status(node, node.status)
     },
     pushAgents() {
-      for (const file of ['policy.yaml', 'daemonset.yaml'])
-        repository.write(`agents/${file}`, readFileSync(join(ROOT, 'testdata/quickstart', file), 'utf8'))
+      for (const [file, text] of Object.entries(firstAgents())) repository.write(file, text)
       repository.push('the agents')
     },
     async get(path) {

@@ -157,7 +157,7 @@ async function runIn(
   step: number | undefined,
   isSo: () => boolean,
 ): Promise<{ code: number | null; steps: string[] }> {
-  const { at } = world
+  const { at, args } = world
   rmSync(at('steps'), { force: true })
   mkdirSync(at('tmp'), { recursive: true })
   const began = Date.now()
@@ -166,7 +166,7 @@ async function runIn(
     ...{ TMPDIR: at('tmp'), KILL_LOG: at('steps'), CLOCK_START: world.clock.start, CLOCK_TIMES: String(TIMES) },
     ...(step === undefined ? {} : { KILL_AT: String(step) }),
   }
-  const sync: SyncProcess = startSync(['--config', at('sync.yaml'), '--kubeconfig', at('kubeconfig')], {
+  const sync: SyncProcess = startSync(args, {
     node: PRELOADS,
     env,
     command,

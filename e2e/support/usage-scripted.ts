@@ -1,15 +1,15 @@
 /** A cluster whose agents' usage of ten days is known: a stand-in for the API server, a bare repository, and the files of nodefit sync. */
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { parse, stringify } from 'yaml'
 import type { UsageRow } from '../../src/inventory/index.ts'
 import { historiesText, type SeriesKey } from '../../src/usage/index.ts'
-import { BareRemote } from './bare-remote.ts'
-import { ROOT } from './hosts.ts'
+import type { BareRemote } from './bare-remote.ts'
+import { BY_USAGE, firstAgents } from './first-agents.ts'
 import { METRICS } from './metrics-api.ts'
 import { nodeOf } from './node-objects.ts'
-import { json, ScriptedApi } from './scripted-api.ts'
+import { json, type ScriptedApi } from './scripted-api.ts'
+import { RENDERED_FROM_USAGE, type ScriptedRoom, scriptedRoom } from './scripted-room.ts'
+import type { SyncSpec } from './sync-config.ts'
 
 const [NAMESPACE, AGENT, GROUP] = ['logging', 'fluent-bit', 'value:m5.large']
 const KEY: SeriesKey = { policy: `${NAMESPACE}/${AGENT}`, container: AGENT, group: GROUP }
@@ -27,38 +27,25 @@ const DAY = 86_400_000
 export const TIMES = 20
 export const POD_COUNT = 3
 
-export interface UsageWorld {
-  readonly at: (name: string) => string
-  readonly remote: BareRemote
-  readonly api: ScriptedApi
+export interface UsageWorld extends ScriptedRoom {
   /** When the run began, in milliseconds since 1970: what is measured is of its clock. */
   readonly clock: { began: number; start: string }
 }
 
+/** Of nodefit sync's configuration: windows as short as they may be. */
+const SHORT: SyncSpec = {
+  ...RENDERED_FROM_USAGE,
+  ...{ quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s', git: { timeout: '2h' } },
+}
+
 /** Writes nodefit sync's configuration; `spec` is added to it. */
-export function configure({ at, remote }: Pick<UsageWorld, 'at' | 'remote'>, spec: object = {}): void {
-  const git = { url: remote.url, folder: 'clusters/prod/nodes', cache: at('cache'), timeout: '2h' }
-  const all = {
-    ...{ cluster: 'prod', mode: 'rendered', packages: ['agents'], output: 'clusters/prod/rendered', git },
-    ...{ collect: ['nodes', 'usage'], quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s' },
-    ...{ leaderElection: { enabled: false }, health: { address: '127.0.0.1:0' } },
-    ...spec,
-  }
-  const config = { apiVersion: 'nodefit.dev/v1alpha1', kind: 'SyncConfig', metadata: { name: 'prod' }, spec: all }
-  writeFileSync(at('sync.yaml'), stringify(config))
+export function configure({ configure: write }: Pick<UsageWorld, 'configure'>, spec: SyncSpec = {}): void {
+  write({ ...SHORT, ...spec })
 }
 
 export async function usageWorld(folder: string): Promise<UsageWorld> {
-  const at = (name: string) => join(folder, name)
-  const remote = new BareRemote(folder)
-  const agent = (name: string) => readFileSync(join(ROOT, 'testdata/quickstart', name), 'utf8')
-  remote.commit({
-    'agents/policy.yaml': `${agent('policy.yaml').trimEnd()}\n  usage:\n    updateMode: Auto\n`,
-    'agents/daemonset.yaml': agent('daemonset.yaml'),
-  })
-  const api = await ScriptedApi.start()
-  writeFileSync(at('kubeconfig'), api.kubeconfig)
-  configure({ at, remote })
+  const room = await scriptedRoom(folder, firstAgents(BY_USAGE), SHORT)
+  const { api } = room
   for (let index = 0; index < POD_COUNT; index++) {
     const { metadata, ...node } = nodeOf(`node-${index}`, 'm5.large')
     api.put(NODES, { ...node, metadata: { ...metadata, uid: `uid-of-node-${index}` } })
@@ -78,7 +65,7 @@ export async function usageWorld(folder: string): Promise<UsageWorld> {
     ({ path }, response) => json(response, 200, path === METRICS ? {} : { items: measuredAt(now()) }),
     Number.POSITIVE_INFINITY,
   )
-  return { at, remote, api, clock }
+  return { ...room, clock }
 }
 
 /** When containers were killed, and how often they have restarted since. */
