@@ -71,6 +71,7 @@ export type {
   Step,
   UsageLine,
   UsedStep,
+  UsedTexts,
   VariableStep,
 } from './world/account.ts'
 export type { ActionState, Answer, Answers, PlannedAction } from './world/answers.ts'

@@ -1,4 +1,5 @@
 import { PERCENTAGES } from '../policy/index.ts'
+import type { Known } from '../usage/index.ts'
 import {
   type CountLine,
   countNodes,
@@ -6,6 +7,7 @@ import {
   type NodesLine,
   nodesLine,
   type PercentageStep,
+  type UsedTexts,
   type VariableStep,
 } from '../world/index.ts'
 import { smallestNode } from './basis.ts'
@@ -13,15 +15,21 @@ import { nodesOfGroup } from './group.ts'
 import type { Without } from './membership.ts'
 import type { Trace } from './size.ts'
 import type { SizedGroup } from './size-groups.ts'
+import { usedText } from './usage/amounts.ts'
+import type { PolicyUsage } from './usage/policy-usage.ts'
 
-/**
- * The counts of groups and nodes, and a line for each group. `served` replaces the node count where not every node is
- * served; `variables` are those of a group, by its id.
- */
-export function groupLines(
-  groups: readonly SizedGroup[],
-  { served, variables }: { served?: CountLine; variables?: ReadonlyMap<string, readonly VariableStep[]> },
-): Line[] {
+/** What the lines of groups are made of besides their sizes. */
+interface GroupFacts {
+  /** Replaces the node count where not every node is served. */
+  readonly served?: CountLine
+  /** The variables of a group, by its id. */
+  readonly variables?: ReadonlyMap<string, readonly VariableStep[]>
+  /** Returns what snapshots know of usage; asked by a view alone. */
+  readonly usage: () => PolicyUsage
+}
+
+/** The counts of groups and nodes, and a line for each group. */
+export function groupLines(groups: readonly SizedGroup[], { served, variables, usage }: GroupFacts): Line[] {
   const real = groups.filter(({ group }) => group.kind !== 'remainder' && group.members.length > 0)
   const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).nodeCount, 0)
   return [
@@ -35,9 +43,17 @@ export function groupLines(
       const node = smallestNode(group)
       const own = variables?.get(id) ?? []
       const head = { id, groupKind, aliases, name: name.name, ...nodesOfGroup(group) }
-      return { kind: 'group', ...head, node, steps, ...(own.length === 0 ? {} : { variables: own }) }
+      const usedBy = (container: string) => usedTexts(usage().of(container, id)?.seen?.used)
+      return { kind: 'group', ...head, node, steps, ...(own.length === 0 ? {} : { variables: own }), usedBy }
     }),
   ]
+}
+
+function usedTexts({ cpu, memory }: NonNullable<Known['seen']>['used'] = {}): UsedTexts {
+  return {
+    ...(cpu === undefined ? {} : { cpu: usedText('cpu', cpu) }),
+    ...(memory === undefined ? {} : { memory: usedText('memory', memory) }),
+  }
 }
 
 /**

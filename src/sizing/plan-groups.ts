@@ -11,6 +11,7 @@ import {
   type Line,
   memoOf,
   type NodesLine,
+  once,
   type Planned,
   type VariableStep,
   type World,
@@ -23,6 +24,7 @@ import type { Naming } from './name.ts'
 import { type Placement, placementOf } from './placement.ts'
 import type { Share } from './share.ts'
 import { type SizedGroup, sizeGroups } from './size-groups.ts'
+import { policyUsage, rowOwner } from './usage/policy-usage.ts'
 import { usageLines } from './usage/usage-lines.ts'
 
 /** A sized group, and what was rendered under its name before. */
@@ -120,8 +122,9 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   const groups = sized.groups.map((group) => ({ ...group, present: present.get(group.name.name)?.[0]?.object }))
   const made = input.render({ fleet, placement, groups, without: sized.without })
   const { served, missed, more = [], variables, findings, ...rendered } = made
+  const usage = once(() => policyUsage(world.live(cluster).value?.usage ?? [], rowOwner(settings, namespace)))
   const account = [
-    ...groupLines(sized.groups, { served, variables }),
+    ...groupLines(sized.groups, { served, variables, usage }),
     ...usageLines(sized.groups, subject.metadata.name),
     ...missedLines(missed.without, missed.words, missed.lines),
     ...more,

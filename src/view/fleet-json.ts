@@ -24,7 +24,6 @@ import { groupsJson } from './group-json.ts'
 import { nodesJson, type Others } from './node-rows.ts'
 import { type OverviewRow, overviewRows, sumOfTotals } from './overview.ts'
 import { ticketCounts } from './ticket-counts.ts'
-import { type UsageOf, usageIn } from './usage.ts'
 
 /**
  * Returns what a run decided for the whole fleet as plain values; of a failed run the findings. With prices, also what
@@ -32,10 +31,9 @@ import { type UsageOf, usageIn } from './usage.ts'
  */
 export function fleetJson(plan: Plan, prices?: Prices): FleetJson {
   const { packages, items, findings, failed } = plan
-  const used = usageIn(items)
   const shown = failed ? [] : packages
   const totals = sumOfTotals(shown.flatMap(({ planned }) => planned.flatMap((one) => totalsOf(one) ?? [])))
-  const made = shown.map((one) => packageJson(one, { items, used, prices }))
+  const made = shown.map((one) => packageJson(one, { items, prices }))
   const costs = made.flatMap((one) => one.costs)
   return {
     failed,
@@ -64,7 +62,6 @@ function clustersOf(packages: readonly PackagePlan[]): FleetJson['clusters'] {
 
 interface Sources {
   readonly items: readonly Item[]
-  readonly used: ReturnType<typeof usageIn>
   readonly prices: Prices | undefined
 }
 
@@ -78,7 +75,7 @@ function packageJson(
   const agents = planned.map((subject) => {
     const totals = totalsOf(subject)
     const cost = totals && costOf?.(subject, totals.before !== undefined)
-    return { cost, json: agentJson(subject, { totals, cost, lots, used: sources.used(subject) }) }
+    return { cost, json: agentJson(subject, { totals, cost, lots }) }
   })
   const { nodes, fullest } = nodesJson(one, lots, othersIn(one, sources.items))
   return {
@@ -105,10 +102,9 @@ interface AgentFacts {
   readonly totals: Totals | undefined
   readonly cost: Cost | undefined
   readonly lots: ReturnType<typeof lotsIn>
-  readonly used: UsageOf
 }
 
-function agentJson(planned: PlannedChanges, { totals, cost, lots, used }: AgentFacts): AgentJson {
+function agentJson(planned: PlannedChanges, { totals, cost, lots }: AgentFacts): AgentJson {
   const { kind, metadata } = planned.subject.object
   const { namespace, name } = metadata
   return {
@@ -117,7 +113,7 @@ function agentJson(planned: PlannedChanges, { totals, cost, lots, used }: AgentF
     name,
     ...(totals === undefined ? {} : { totals: totalsJson(totals) }),
     ...(cost === undefined ? {} : { cost: costJson(cost) }),
-    groups: groupsJson(planned, { lotsOf: (rendered) => lots(planned, rendered), used }),
+    groups: groupsJson(planned, { lotsOf: (rendered) => lots(planned, rendered) }),
     changes: changesJson(planned),
     left: planned.account.flatMap((line) =>
       line.kind === 'nodes'

@@ -10,8 +10,6 @@ import { percentOf, type Resource, unitsOf } from './percent.ts'
 /** What a group's figures are taken from besides its row. */
 export interface GroupSources {
   readonly lotsOf: (rendered: Rendered) => readonly Lot[]
-  /** What the container of a group uses, as text. */
-  readonly used: (group: string, container: string) => Partial<Record<Resource, string>> | undefined
 }
 
 /** Returns the groups of a subject with their amounts, and those amounts as shares of what their nodes can give. */
@@ -22,15 +20,14 @@ export function groupsJson(planned: PlannedChanges, sources: GroupSources): Grou
   return groupRows(planned).map((row) => {
     const one = rendered.get(row.name)
     const room = groupRoom(one === undefined ? [] : sources.lotsOf(one))
-    const id = one?.group?.id
-    const usedBy = (container: string) => (id === undefined ? undefined : sources.used(id, container))
+    const line = lines.get(row.name)
     return {
-      ...headOf(row, lines.get(row.name)),
+      ...headOf(row, line),
       ...(room.least === undefined ? {} : { allocatable: room.least }),
       ...(room.most === undefined ? {} : { largest: room.most }),
       containers: row.containers.map(({ name, amounts }): ContainerJson => {
         const own = template?.get(name)
-        const used = usedBy(name)
+        const used = line?.usedBy(name)
         const resourceJson = (resource: Resource): ResourceJson => {
           const whole = room.whole[resource]
           const amountJson = (list: 'requests' | 'limits') =>

@@ -31,6 +31,14 @@ export interface GroupLine extends Nodes {
   readonly steps: readonly Step[]
   /** How the variables that are computed from its amounts came about. */
   readonly variables?: readonly VariableStep[]
+  /** Returns what a container was seen to use, whether or not that sizes it; read when first asked. */
+  readonly usedBy: (container: string) => UsedTexts
+}
+
+/** Amounts that were seen, as quantities; one that nobody measured is absent. */
+export interface UsedTexts {
+  readonly cpu?: string
+  readonly memory?: string
 }
 
 /** A variable of a container: the share of the amount that it is computed from, and what is written. */

@@ -17,6 +17,7 @@ export {
   type Step,
   type UsageLine,
   type UsedStep,
+  type UsedTexts,
   type VariableStep,
 } from './account.ts'
 export type { ActionState, Answer, Answers, PlannedAction } from './answers.ts'

@@ -1,5 +1,6 @@
 /** What a run decides for a whole fleet, held against figures worked out by hand. */
 import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/plan.ts'
 import { fleetJson } from '../../src/view/index.ts'
 import { container } from '../support/fit.ts'
@@ -85,6 +86,29 @@ suite('the figures of a fleet', (test) => {
     assert.equal(usedOf({ formerNames: ['old'] }, ['prod', row('old', '0.2')]), ['200m', 10, undefined])
     assert.equal(usedOf({ formerNames: ['old'] }, ['prod', row('old', '200m'), row('agent', '100m')])[0], '100m')
     assert.equal(usedOf({}, ['prod', row('old', '200m')]), [undefined, undefined, undefined])
+  })
+  test('what containers use is that of their own package, as they are sized by no other', () => {
+    const at = (path: string, object: KubernetesObject): KubernetesObject => ({
+      ...object,
+      metadata: { ...object.metadata, annotations: { 'internal.config.kubernetes.io/package-path': path } },
+    })
+    const usage = (cpu: string) => ({
+      apiVersion: 'nodefit.dev/v1alpha1',
+      kind: 'WorkloadSnapshot',
+      metadata: { name: 'prod' },
+      spec: { cluster: 'prod', usage: [{ policy: 'agent', container: 'agent', group: 'value:small', seen: { cpu } }] },
+    })
+    const packages = ['a', 'b', 'c'].flatMap((path) => [NODES, TENTH, AGENT].map((one) => at(path, one)))
+    const made = plan(listOf([...packages, at('a', usage('100m')), at('b', usage('300m'))]))
+    const used = fleetJson(made).packages.map(({ path, agents }) => {
+      const group = agents[0]?.groups.find(({ name }) => name === 'agent-small')
+      return [path, group?.containers[0]?.cpu.used]
+    })
+    assert.equal(used, [
+      ['a', '100m'],
+      ['b', '300m'],
+      ['c', undefined],
+    ])
   })
   test('a pod is charged half of the price by cpu, half by memory, before and after, where there is a price', () => {
     const { cost } = fleetJson(first(), new Map([['small', 1]]))
