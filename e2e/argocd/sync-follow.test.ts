@@ -38,7 +38,7 @@ suite('Argo CD follows nodefit sync', (test) => {
   /** Waits until an Application is as the newest commit has it; gives its status. */
   const applied = async (app: string): Promise<Any> => {
     const [newest = ''] = world.repository.revisions()
-    return (await world.applications.followed(app, newest)).status
+    return (await world.applications.followed(app, newest, world.repository)).status
   }
   /**
    * A node of a new type joins: the remainder serves it, and after the commit its own group does. Argo CD is told of the commit, as a webhook

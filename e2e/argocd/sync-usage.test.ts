@@ -33,7 +33,10 @@ suite('kills, nodefit sync and Argo CD', (test) => {
   let followed: Followed
   const list = async (path: string): Promise<Any[]> => (await followed.api.get(path)).items
   const pods = async (group: string): Promise<Any[]> =>
-    (await list(`/api/v1/namespaces/${NAMESPACE}/pods`)).filter(({ metadata }) => metadata.labels[LABEL] === group)
+    (await list(`/api/v1/namespaces/${NAMESPACE}/pods`)).filter(
+      // one that ends is nobody's agent any more: nobody sees that it is killed
+      ({ metadata }) => metadata.labels[LABEL] === group && metadata.deletionTimestamp === undefined,
+    )
   const uids = async (group: string) => (await pods(group)).map(({ metadata }) => metadata.uid).sort()
   const limit = async (group: string): Promise<string> => {
     const sets = await list(`/apis/apps/v1/namespaces/${NAMESPACE}/daemonsets`)
@@ -42,7 +45,7 @@ suite('kills, nodefit sync and Argo CD', (test) => {
   }
   const applied = async () => {
     const [newest = ''] = world.repository.revisions()
-    await world.applications.followed(APP, newest)
+    await world.applications.followed(APP, newest, world.repository)
   }
   const kill = (pod: Any, restartCount: number) =>
     assert.is(world.cluster.kubectl(killArguments(pod, restartCount)).status, 0)
@@ -90,6 +93,13 @@ suite('kills, nodefit sync and Argo CD', (test) => {
     repository.pull()
     await applied()
     await followed.served(SERVED, true)
+  })
+  test('a commit that another one follows before it is applied is waited for no longer than that one', async () => {
+    const { repository } = world
+    const [earlier = ''] = repository.revisions()
+    const later = repository.push('nothing that is rendered')
+    const { status } = await world.applications.followed(APP, earlier, repository)
+    assert.is(status.sync.revision, later)
   })
   test('twice killed: the commit, which replays; applied: pods of that group are replaced, and no others', async () => {
     const [group, other] = ['m5.large', 'm5.4xlarge']

@@ -62,14 +62,24 @@ export class Applications {
     )
   }
 
-  /** Waits until a revision is applied, everything that is gone is deleted, and what is there is healthy. */
-  async followed(name: string, revision: string): Promise<Any> {
+  /**
+   * Waits until a revision is applied, everything that is gone is deleted, and what is there is healthy. When Argo CD has applied something it
+   * takes the newest revision: where others push, a later one of their repository counts, too.
+   */
+  async followed(name: string, revision: string, repository?: Repository): Promise<Any> {
+    const isThere = new Map([[revision, true]])
+    const isFollowed = (found: string) => {
+      const is = isThere.get(found) ?? repository?.isSince(found, revision) ?? false
+      isThere.set(found, is)
+      return is
+    }
     await this.refresh(name)
     return this.until(
       name,
       `${revision.slice(0, 8)}`,
       ({ status }) =>
-        status?.sync?.revision === revision &&
+        typeof status?.sync?.revision === 'string' &&
+        isFollowed(status.sync.revision) &&
         status.sync.status === 'Synced' &&
         status.health?.status === 'Healthy' &&
         status.operationState?.phase === 'Succeeded' &&

@@ -66,6 +66,13 @@ export class Repository {
     return this.#log('%H')
   }
 
+  /** Whether a revision of the branch has another one before it. */
+  isSince(revision: string, earlier: string): boolean {
+    const all = this.revisions()
+    const at = all.indexOf(revision)
+    return at >= 0 && all.indexOf(earlier) > at
+  }
+
   /** Puts what a commit of the bare repository holds into a folder. */
   export(revision: string, folder: string): void {
     mkdirSync(folder, { recursive: true })

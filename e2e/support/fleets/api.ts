@@ -7,6 +7,8 @@ import type { KubernetesObject } from '../../../src/krm/types.ts'
 type Answer = any
 
 const CONNECTIONS = 8
+/** No request of a test takes so long, and one that is never answered would hold it up for ever. */
+const PATIENCE_MILLISECONDS = 60_000
 const MANAGER = 'fleets'
 
 /** Where the objects of a kind are. */
@@ -109,6 +111,7 @@ export class Api {
         })
       })
       sent.on('error', reject)
+      sent.setTimeout(PATIENCE_MILLISECONDS, () => sent.destroy(new Error(`${method} ${path}: no answer`)))
       sent.end(text)
     })
   }
