@@ -29,6 +29,6 @@ function amountsOf(usage: unknown): Amounts {
 
 /** Returns the 95th percentile of some amounts by nearest rank; undefined for none. */
 export function p95(amounts: readonly bigint[]): bigint | undefined {
-  const sorted = [...amounts].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+  const sorted = [...amounts].sort((a, b) => Number(a - b))
   return sorted[Math.ceil(sorted.length * 0.95) - 1]
 }

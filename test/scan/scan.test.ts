@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import type { PodObject } from '../../src/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Node } from '../../src/kube/index.ts'
+import { amountText, sizeText } from '../../src/scan/amounts.ts'
 import { type ScanInput, scanDaemonSets, scanJson, scanLines, scanSummary } from '../../src/scan/index.ts'
 import { plain } from '../../src/view/index.ts'
 import { suite } from '../support/suite.ts'
@@ -37,14 +38,15 @@ const usageOn = (node: string, cpu: unknown, memory: unknown, container = 'agent
   metadata: { name: `agent-${node}`, namespace: 'ops' },
   containers: [{ name: container, usage: { cpu, memory } }],
 })
-const waitingPod = (message: string): PodObject =>
+const waitingPod = (message: string, others: object[] = [], name = 'agent-'): PodObject =>
   ({
     ...podOn(''),
-    status: { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] },
+    metadata: { ...podOn('').metadata, name },
+    status: { phase: 'Pending', conditions: [...others, { type: 'PodScheduled', status: 'False', message }] },
   }) as unknown as PodObject
-const killedIn = (state: string) => ({
+const killedIn = (state: string, list = 'containerStatuses', reason = 'OOMKilled') => ({
   phase: 'Running',
-  containerStatuses: [{ name: 'agent', [state]: { terminated: { reason: 'OOMKilled' } } }],
+  [list]: [{ name: 'agent', [state]: { terminated: { reason } } }],
 })
 
 const BASE: ScanInput = { nodes: [SMALL, LARGE], daemonSets: [daemonOf()], pods: [podOn('small'), podOn('large')] }
@@ -91,8 +93,81 @@ const VERDICTS: Array<[name: string, more: Partial<ScanInput>, verdict: string, 
     'a pod that waits for room',
     { pods: [podOn('small'), waitingPod('Insufficient memory')] },
     'starved',
-    /1 pod waits for room/,
+    /^1 pod waits for room on its node$/,
   ],
+  [
+    'two pods that wait for room, which is one of their conditions',
+    {
+      pods: [podOn('small'), ...['a', 'b'].map((name) => waitingPod('Insufficient memory', [{ type: 'Ready' }], name))],
+    },
+    'starved',
+    /^2 pods wait for room on their nodes$/,
+  ],
+  [
+    'a kill of a container that ends before the others begin',
+    { pods: [podOn('small', { status: killedIn('lastState', 'initContainerStatuses') })] },
+    'starved',
+    /OOMKilled/,
+  ],
+  [
+    'a container that ended for another reason',
+    { pods: [podOn('small', { status: killedIn('lastState', 'containerStatuses', 'Error') })] },
+    'fine',
+    /./,
+  ],
+  [
+    'usage of a container beside the others, such as a sidecar',
+    {
+      daemonSets: [daemonOf(SIZES, { spec: { initContainers: [{ name: 'side', image: 's', resources: SIZES }] } })],
+      metrics: [usageOn('small', '50m', '199Mi', 'side')],
+    },
+    'starved',
+    /^side uses 199Mi of its memory limit of 200Mi$/,
+  ],
+  [
+    'usage under a limit of nothing, which is no limit',
+    {
+      daemonSets: [daemonOf({ ...SIZES, limits: { cpu: '0' } })],
+      metrics: [usageOn('small', '50m', '90Mi')],
+    },
+    'fine',
+    /./,
+  ],
+  [
+    'usage above the smallest limit',
+    { daemonSets: [daemonOf({ ...SIZES, limits: { cpu: '1m' } })], metrics: [usageOn('small', '50m', '90Mi')] },
+    'starved',
+    /^agent uses 50m of its cpu limit of 1m$/,
+  ],
+  [
+    'the smallest request on nodes far apart',
+    { nodes: [SMALL, HUGE], daemonSets: [daemonOf({ requests: { cpu: '1m' } })] },
+    'uneven',
+    /^1m of cpu on nodes of 2 to 9 cores$/,
+  ],
+  [
+    'a node that reports no cpu is not the smallest of nodes far apart',
+    { nodes: [nodeOf('small', '0', '8Gi'), HUGE] },
+    'fine',
+    /./,
+  ],
+  [
+    'the smallest node there can be',
+    { nodes: [nodeOf('small', '1m', '8Gi'), HUGE] },
+    'uneven',
+    /^100m of cpu on nodes of 0 to 9 cores$/,
+  ],
+  [
+    'usage hardly below 30 % of a request',
+    {
+      pods: [podOn('small')],
+      daemonSets: [daemonOf({ requests: { cpu: '1' } })],
+      metrics: [usageOn('small', '299m', '0')],
+    },
+    'wasteful',
+    /^at this moment it uses 299m of 1000m cpu$/,
+  ],
+  ['nothing of pods', { pods: undefined }, 'fine', /./],
   ['a pod that waits for something else', { pods: [podOn('small'), waitingPod('untolerated taint')] }, 'fine', /./],
   ['usage of exactly 30 % of the requests', { metrics: [usageOn('small', '30m', '30Mi')] }, 'fine', /./],
   [
@@ -171,6 +246,55 @@ suite('scanDaemonSets', (test) => {
     assert.equal(row.used, { cpu: 19n, memory: 19n << 20n, pods: 20 })
     assert.equal(row.unused, { cpu: 2000n - 210n, memory: (2000n - 210n) << 20n })
   })
+  test('shares are found in whatever order nodes and pods come, by memory, then by cpu', () => {
+    const nodes = ['b', 'c', 'a'].map((name, index) => nodeOf(name, `${[4, 8, 2][index]}`, '8Gi'))
+    const at = (...names: string[]) => {
+      const { smallest, largest } = scanned({ nodes: [...nodes, LARGE], pods: names.map((name) => podOn(name)) })
+      return [smallest?.allocatable.cpu, largest?.allocatable.cpu]
+    }
+    assert.equal(at('c', 'a', 'b'), [2000n, 8000n])
+    assert.equal(at('large', 'c'), [8000n, 8000n])
+    assert.equal(scanned({ nodes: [LARGE, SMALL], pods: [podOn('large'), podOn('small')] }).smallest?.cpu, 5)
+  })
+  test('a pod may request a whole node, and one of a node that reports nothing has no share', () => {
+    const whole = { requests: { cpu: '2', memory: '8Gi' } }
+    const row = (node: Node) => scanned({ nodes: [node], daemonSets: [daemonOf(whole)], pods: [podOn('small')] })
+    assert.equal(row(SMALL).smallest?.cpu, 100)
+    const silent = row({ metadata: { name: 'small', labels: {} } }).smallest
+    assert.equal([silent?.cpu, silent?.memory, silent?.allocatable], [0, 0, { cpu: 0n, memory: 0n }])
+  })
+  test('pods that request nothing, or in amounts that cannot be read, add nothing', () => {
+    const of = (resources: object) =>
+      scanned({ pods: [podOn('small', { resources: resources as typeof SIZES })] }).total
+    for (const resources of [{}, { requests: { cpu: 'much', memory: '1Gi' } }])
+      assert.equal(of(resources), { cpu: 0n, memory: 0n })
+  })
+  test('the 95th percentile is of all pods in whatever order they come', () => {
+    const names = Array.from({ length: 20 }, (_, index) => `n${index}`)
+    const order = [19, 3, 0, 12, 7, 18, 1, 9, 15, 4, 17, 2, 11, 6, 14, 8, 16, 5, 13, 10]
+    const { used } = scanned({
+      nodes: names.map((name) => nodeOf(name, '2', '8Gi')),
+      pods: names.map((name) => podOn(name)),
+      metrics: names.map((name, index) => usageOn(name, `${(order[index] ?? 0) + 1}m`, `${(order[index] ?? 0) + 1}Mi`)),
+    })
+    assert.equal(used, { cpu: 19n, memory: 19n << 20n, pods: 20 })
+  })
+  test('a pod that uses more than it requests leaves nothing unused; metrics without containers are none', () => {
+    assert.equal(scanned({ metrics: [usageOn('small', '150m', '150Mi')] }).unused, { cpu: 0n, memory: 0n })
+    assert.is(scanned({ metrics: [{ ...usageOn('small', '1m', '1Mi'), containers: [] }] }).used, undefined)
+  })
+  test('a core counts as much as 4 GiB, and what is left alone comes last', () => {
+    const amounts = { core: ['1', '0'], less: ['0', '4292819812'], more: ['0', '4402341478'], left: ['9', '9Gi'] }
+    const daemons = Object.entries(amounts).map(([name, [cpu, memory]]) =>
+      daemonOf({ requests: { cpu, memory } }, { name }),
+    )
+    const leave = ({ metadata }: KubernetesObject) => (metadata.name === 'left' ? 'it is a proxy' : undefined)
+    const rows = scanDaemonSets({ nodes: [SMALL], daemonSets: daemons, leave })
+    assert.equal(
+      rows.map(({ name }) => name),
+      ['more', 'core', 'less', 'left'],
+    )
+  })
   test('sorts by verdict, then by what is requested, then by name', () => {
     const daemons = ['b', 'a', 'large', 'waits'].map((name) =>
       daemonOf(name === 'large' ? { requests: { cpu: '1' } } : SIZES, { name }),
@@ -191,7 +315,8 @@ suite('scanDaemonSets', (test) => {
       asked.push(metadata.name)
       return { cpu: 400n, memory: 0n }
     }
-    assert.equal(scanned({ first }).first, { cpu: 400n, memory: 0n })
+    const { first: sized, name } = scanned({ first })
+    assert.equal([sized, name], [{ cpu: 400n, memory: 0n }, 'agent'])
     assert.is(scanned({ first, leave: () => 'x' }).first, undefined)
     assert.equal(asked, ['agent'])
   })
@@ -201,6 +326,7 @@ suite('scanDaemonSets', (test) => {
       scanned({ first, nodes: [SMALL, HUGE] }).why,
       '100m of cpu on nodes of 2 to 9 cores; nodefit init: nothing to gain',
     )
+    assert.is(scanned({ first, nodes: [SMALL, HUGE] }).name, 'agent')
     assert.not.match(scanned({ first }).why, 'nodefit init')
     assert.is(scanned({ first, nodes: [SMALL, HUGE] }).first, undefined)
   })
@@ -241,6 +367,65 @@ suite('what is printed', (test) => {
   const OWNER = {
     metadata: { annotations: { 'meta.helm.sh/release-name': 'r', 'meta.helm.sh/release-namespace': 's' } },
   }
+  test('of those that a first policy sizes alone', () => {
+    const daemonSets = [daemonOf(), daemonOf(SIZES, { name: 'other' })]
+    const first = ({ metadata }: KubernetesObject) =>
+      metadata.name === 'agent' ? { cpu: 1200n, memory: 0n } : undefined
+    assert.match(
+      scanSummary(scanDaemonSets({ ...BASE, daemonSets, pods: undefined, first })),
+      'nodefit init 1 of them would request 1.2 cores, 0 GiB instead of 0.2 cores, 0.2 GiB',
+    )
+  })
+  for (const [cpu, text] of Object.entries({ '20m': '1.0 %', '200m': '10 %', '208m': '10 %', '199m': '9.9 %' }))
+    test(`${cpu} of 2 cores are ${text}`, () => {
+      const rows = scanDaemonSets({ nodes: [SMALL], daemonSets: [daemonOf({ requests: { cpu } })] })
+      assert.match(scanLines(rows, plain)[1] ?? '', `  ${text}  `)
+    })
+  test('verdicts have their colours, long names and owners their widths', () => {
+    const metadata = {
+      annotations: { 'meta.helm.sh/release-name': 'r'.repeat(60), 'meta.helm.sh/release-namespace': 's' },
+    }
+    const daemonSets = [daemonOf(SIZES, { name: 'n'.repeat(60) }), daemonOf(SIZES, { metadata })]
+    const rows = scanDaemonSets({
+      ...BASE,
+      daemonSets,
+      metrics,
+      leave: ({ metadata: { name } }) => (name === 'agent' ? undefined : 'it is a proxy'),
+    })
+    const lines = scanLines(rows, plain)
+    const cells = lines.slice(0, lines.indexOf('')).map((line) => line.split(/ {2,}/))
+    assert.equal(
+      [
+        Math.max(...cells.map(([name = '']) => name.length)),
+        Math.max(
+          ...cells
+            .flat()
+            .filter((cell) => cell.includes('rrr'))
+            .map((cell) => cell.length),
+        ),
+      ],
+      [48, 40],
+    )
+    const painted = scanLines(rows, (role, text) => `<${role}>${text}`).join('\n')
+    for (const text of ['<warning>wasteful: ops/agent', '<quiet>leave it: ops/nnn']) assert.match(painted, text)
+  })
+  test('a column that is empty is not said to be left out, and one that is not empty in a single row is', () => {
+    const daemonSets = [daemonOf(SIZES, { name: 'a' }), daemonOf(SIZES, OWNER)]
+    const at = (all: KubernetesObject[], columns: number) =>
+      scanLines(scanDaemonSets({ nodes: [SMALL, LARGE], daemonSets: all }), plain, columns).find((line) =>
+        line.startsWith('without'),
+      )
+    assert.is(at([daemonOf()], 60), 'without LARGEST NODE, SMALLEST NODE: the terminal has 60 columns')
+    assert.match(at(daemonSets, 95) ?? '', /^without OWNER: /)
+  })
+  test('a table is too wide where one of its lines is', () => {
+    const rows = scanDaemonSets({ ...BASE, leave: () => 'it is a proxy' })
+    const table = scanLines(rows, plain).slice(0, 2)
+    const [heading = '', row = ''] = table
+    assert.ok(row.length > heading.length)
+    assert.equal(scanLines(rows, plain, row.length).slice(0, 2), table)
+    assert.match(scanLines(rows, plain, heading.length)[2] ?? '', /^without /)
+  })
   const WIDTHS: Array<[columns: number, table: string[]]> = [
     [
       110,
@@ -288,6 +473,36 @@ suite('what is printed', (test) => {
     const [row] = scanJson(scanDaemonSets({ ...BASE, metrics })).daemonSets
     assert.equal(row?.total, { cpu: '200m', memory: '200Mi' })
     assert.equal(row?.used, { cpu: '29m', memory: '90Mi', pods: 1, statistic: 'p95 of one moment' })
+    assert.equal(row?.unused, { cpu: '71m', memory: '10Mi' })
+    assert.equal([row?.namespace, row?.name, row?.nodes, row?.verdict], ['ops', 'agent', 2, 'wasteful'])
+    const [unknown] = scanJson(
+      scanDaemonSets({ ...BASE, nodes: [], first: () => ({ cpu: 1n, memory: 0n }) }),
+    ).daemonSets
+    assert.equal(unknown?.first, { cpu: '1m', memory: '0' })
+    assert.equal(
+      ['smallestNode', 'largestNode', 'used', 'unused'].filter((key) => Object.hasOwn(unknown ?? {}, key)),
+      [],
+    )
     assert.equal(row?.smallestNode, { allocatable: { cpu: '2', memory: '8Gi' }, percent: { cpu: 5, memory: 1.22 } })
   })
+})
+
+suite('amounts', (test) => {
+  for (const [amount, text] of [
+    [1n, '1Mi'],
+    [90n << 20n, '90Mi'],
+    [(90n << 20n) + 1n, '91Mi'],
+  ] as const)
+    test(`${amount} bytes are ${text}`, () => assert.is(amountText('memory', amount), text))
+  for (const [resource, amount, text] of [
+    ['cpu', 49n, '0 cores'],
+    ['cpu', 50n, '0.1 cores'],
+    ['cpu', 12_000n, '12 cores'],
+    ['cpu', 99_900n, '99.9 cores'],
+    ['cpu', 100_400n, '100 cores'],
+    ['cpu', 100_500n, '101 cores'],
+    ['memory', 1_138_166_333n, '1.1 GiB'],
+    ['memory', 1_127_000_000n, '1 GiB'],
+  ] as const)
+    test(`${amount} of ${resource} is ${text}`, () => assert.is(sizeText(resource, amount), text))
 })
