@@ -1,4 +1,4 @@
-import { KubeError, type PodSpec, podRequests, Quantity, withDefaultRequests } from '../kube/index.ts'
+import { type PodSpec, podRequests, Quantity, unlessMalformed, withDefaultRequests } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
 import type { PlannedChanges } from './change.ts'
 
@@ -61,13 +61,8 @@ export function requestsReader(): (pod: PodSpec) => Requests | undefined {
 }
 
 function requestsOf(pod: PodSpec): Requests | undefined {
-  try {
-    const { cpu = ZERO, memory = ZERO } = podRequests(withDefaultRequests(pod))
-    return { cpu, memory }
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+  const requests = unlessMalformed(() => podRequests(withDefaultRequests(pod)))
+  return requests && { cpu: requests.cpu ?? ZERO, memory: requests.memory ?? ZERO }
 }
 
 const ZERO = Quantity.of(0n, 'DecimalSI')

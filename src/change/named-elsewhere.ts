@@ -6,7 +6,7 @@ import { isMap, listOf, memberOf } from '../krm/map.ts'
 import { readAnyYaml } from '../krm/read-yaml.ts'
 import { ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
+import { type LabelSelector, matchesLabels, unlessMalformed } from '../kube/index.ts'
 import { NODEFIT } from '../policy/index.ts'
 import { once, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -184,12 +184,7 @@ function* valuesIn(value: unknown, path: string): Generator<readonly [path: stri
 
 function isSelected(selector: unknown, labels: Record<string, string>): boolean {
   if (!isMap(selector) || Object.values(selector).every((part) => part === undefined || part === null)) return false
-  try {
-    return matchesLabels(selector as LabelSelector, labels)
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
+  return unlessMalformed(() => matchesLabels(selector as LabelSelector, labels)) ?? false
 }
 
 /** What a map names: one DaemonSet by kind and name, or several by lists of kinds or resources and of names. */

@@ -3,10 +3,10 @@ import { firstNames, nodeCountOf, nodesText } from '../inventory/index.ts'
 import {
   coresText,
   gibibytesText,
-  KubeError,
   type PodSpec,
   podRequests,
   Quantity,
+  unlessMalformed,
   withDefaultRequests,
 } from '../kube/index.ts'
 import { isReadablePodSpec, podSpecOf } from '../object/index.ts'
@@ -167,16 +167,12 @@ function sumOf(pods: ReadonlyArray<readonly [PodSpec, number]>): Total | undefin
   let memory = Quantity.of(0n, 'BinarySI')
   let count = 0
   if (!pods.every(([pod]) => isReadablePodSpec(pod))) return undefined
-  try {
-    for (const [pod, times] of pods) {
-      const requests = podRequests(withDefaultRequests(pod))
-      cpu = cpu.plus((requests.cpu ?? NOTHING).times(BigInt(times)))
-      memory = memory.plus((requests.memory ?? NOTHING).times(BigInt(times)))
-      count += times
-    }
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
+  for (const [pod, times] of pods) {
+    const requests = unlessMalformed(() => podRequests(withDefaultRequests(pod)))
+    if (requests === undefined) return undefined
+    cpu = cpu.plus((requests.cpu ?? NOTHING).times(BigInt(times)))
+    memory = memory.plus((requests.memory ?? NOTHING).times(BigInt(times)))
+    count += times
   }
   return { cpu, memory, pods: count }
 }

@@ -1,8 +1,8 @@
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
-import { KubeError, parseDuration } from '../kube/index.ts'
 import type { Eviction, EvictOptions } from '../sync/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { millisecondsOf } from './duration.ts'
 import { loadPart } from './part.ts'
 
 const HELP = `nodefit act evict --namespace NAME --pod NAME --uid UID
@@ -57,18 +57,9 @@ async function act(args: string[]): Promise<void> {
   const { evict } = loadPart<{ evict: (options: EvictOptions) => Promise<Eviction> }>('sync')
   const done = await evict({
     ...{ namespace, pod, uid, kubeconfig },
-    timeout: milliseconds(values.timeout ?? '5m'),
+    timeout: millisecondsOf('--timeout', values.timeout ?? '5m', '5m'),
     ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
   })
   writeOutput(`Pod ${namespace}/${pod} ${WORDS[done]}\n`)
   if (done === 'refused') process.exitCode = 1
-}
-
-function milliseconds(text: string): number {
-  try {
-    return Number(parseDuration(text) / 1_000_000n)
-  } catch (error) {
-    if (error instanceof KubeError) throw new UserError(`--timeout ${text} is not a duration such as 5m`)
-    throw error
-  }
 }

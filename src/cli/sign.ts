@@ -13,8 +13,9 @@ import { UserError } from '../files/user-error.ts'
 import { newItem } from '../krm/item.ts'
 import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { isTime, KubeError, parseDuration, timeText } from '../kube/index.ts'
+import { isTime, timeText } from '../kube/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { millisecondsOf } from './duration.ts'
 
 const HELP = `nodefit sign [PATH...|-] --key FILE|env:NAME --key-id ID [--valid 1h]
 nodefit sign --new-key FILE --key-id ID [--alg Ed25519|HMAC-SHA256]
@@ -67,7 +68,7 @@ function signFiles(args: string[]): void {
   const actions = readObjects(paths).flatMap(({ object }) => (object.kind === 'NodeAction' ? [object] : []))
   if (actions.length === 0) throw new UserError(`${paths.join(', ')} has no NodeAction`)
   const now = Date.now()
-  const valid = milliseconds(values.valid ?? '1h')
+  const valid = millisecondsOf('--valid', values.valid ?? '1h', '1h')
   const filled = actions.map((action, index) => completed(action, now + index, valid))
   refuseAlike(filled.map(readable))
   const signed = filled.map((action) => {
@@ -86,16 +87,6 @@ function completed({ signature: _, ...action }: KubernetesObject, now: number, v
   const from = typeof issuedAt === 'string' && isTime(issuedAt) ? Date.parse(issuedAt) : now
   const { expiresAt = new Date(from + valid).toISOString() } = spec
   return { ...action, spec: { sequence: now, ...spec, issuedAt, expiresAt } } as KubernetesObject
-}
-
-function milliseconds(text: string): number {
-  try {
-    const time = Number(parseDuration(text) / 1_000_000n)
-    if (time > 0) return time
-  } catch (error) {
-    if (!(error instanceof KubeError)) throw error
-  }
-  throw new UserError(`--valid ${text} is not a duration above 0 such as 1h`)
 }
 
 /** Reads an action that is to be signed. Throws `UserError` where every run would refuse it. */

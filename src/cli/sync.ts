@@ -1,9 +1,10 @@
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
-import { isLabelValue, parseDuration, timeText } from '../kube/index.ts'
+import { isLabelValue, timeText } from '../kube/index.ts'
 import { ackText } from '../sync/effect/trailers.ts'
 import type { SyncOptions } from '../sync/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
+import { millisecondsOf } from './duration.ts'
 import { loadPart } from './part.ts'
 
 const HELP = `nodefit sync --config FILE [--once] [--dry-run]
@@ -64,24 +65,14 @@ async function sync(args: string[]): Promise<void> {
   process.exitCode = await runSync({ config, once, dryRun: values['dry-run'] ?? false, kubeconfig, context })
 }
 
-const NANOSECONDS = 1_000_000n
 const MAX_DAYS = 7
 const DAY = 24 * 3_600_000
 
 /** The message of a commit that accepts what the guards of a cluster hold, for a while. */
 function acknowledgement(cluster: string | undefined, duration: string): string {
   if (cluster === undefined || !isLabelValue(cluster)) throw new UserError('name the cluster: --cluster NAME')
-  const milliseconds = durationOf(duration)
-  if (milliseconds <= 0 || milliseconds > MAX_DAYS * DAY)
-    throw new UserError(`--for ${duration} must be between 1s and ${MAX_DAYS * 24}h`)
+  const milliseconds = millisecondsOf('--for', duration, '2h')
+  if (milliseconds > MAX_DAYS * DAY) throw new UserError(`--for ${duration} must be between 1s and ${MAX_DAYS * 24}h`)
   const until = timeText(Math.floor((Date.now() + milliseconds) / 1000) * 1000)
   return `${cluster}: accept what guards of nodefit sync hold, until ${until}\n\n${ackText(cluster, until)}`
-}
-
-function durationOf(text: string): number {
-  try {
-    return Number(parseDuration(text) / NANOSECONDS)
-  } catch (error) {
-    throw new UserError(`--for ${text} is invalid: ${(error as Error).message}`)
-  }
 }

@@ -5,10 +5,10 @@ import type { KubernetesObject } from '../krm/types.ts'
 import {
   type Affinity,
   type Container,
-  KubeError,
   type LabelSelector,
   matchesLabels,
   type Toleration,
+  unlessMalformed,
 } from '../kube/index.ts'
 import { type TextProblem, textProblem, valueProblem } from '../object/index.ts'
 import { finding } from './codes.ts'
@@ -88,12 +88,7 @@ function hasMembers(value: unknown): boolean {
 }
 
 function selects(selector: LabelSelector, labels: Record<string, unknown>): boolean {
-  try {
-    return matchesLabels(selector, labels as Record<string, string>)
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
+  return unlessMalformed(() => matchesLabels(selector, labels as Record<string, string>)) ?? false
 }
 
 function isListOfTerms(terms: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { type Container, KubeError, type PodSpec, Quantity } from '../kube/index.ts'
+import { type Container, type PodSpec, Quantity, unlessMalformed } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import { GO_MEMORY_LIMIT, type Share } from '../sizing/index.ts'
 import type { ContainersLine } from '../world/index.ts'
@@ -88,10 +88,8 @@ export function firstContainer(pod: PodSpec, name: string): string | undefined {
  * malformed quantity counts as zero.
  */
 function memoryRequest({ resources }: Container): Quantity {
-  try {
-    return Quantity.parse(resources?.requests?.memory ?? resources?.limits?.memory ?? 0)
-  } catch (error) {
-    if (error instanceof KubeError) return Quantity.of(0n, 'BinarySI')
-    throw error
-  }
+  return (
+    unlessMalformed(() => Quantity.parse(resources?.requests?.memory ?? resources?.limits?.memory ?? 0)) ??
+    Quantity.of(0n, 'BinarySI')
+  )
 }

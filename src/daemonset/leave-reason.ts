@@ -1,4 +1,4 @@
-import { type Container, KubeError, type PodSpec, Quantity } from '../kube/index.ts'
+import { type Container, type PodSpec, Quantity, unlessMalformed } from '../kube/index.ts'
 
 /** Why a DaemonSet is better left alone, and what to do or read. */
 export interface LeaveReason {
@@ -78,12 +78,7 @@ function hasAmounts({ resources }: Container): boolean {
 /** Whether an amount says anything: a request of 0 is no request. Malformed text is reported where it is read. */
 function isAmount(text: string | number | null | undefined): boolean {
   if (text === undefined || text === null) return false
-  try {
-    return Quantity.parse(text).nanoValue() !== 0n
-  } catch (error) {
-    if (error instanceof KubeError) return true
-    throw error
-  }
+  return unlessMalformed(() => Quantity.parse(text).nanoValue() !== 0n) ?? true
 }
 
 function hasImage({ containers = [], initContainers }: PodSpec, image: RegExp): boolean {

@@ -1,7 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { identityOf } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { KubeError, type PodSpec, type Region, regionOfPod } from '../kube/index.ts'
+import { type PodSpec, type Region, regionOfPod, unlessMalformed } from '../kube/index.ts'
 import { NODEFIT_GROUP } from '../policy/index.ts'
 import { nameKeyAmong, namesText, plainName, sanitize } from '../sizing/index.ts'
 import { once } from '../world/index.ts'
@@ -96,12 +96,7 @@ function firstApart(object: KubernetesObject, { byIdentity }: PlansBefore): numb
 
 /** Whether both regions may share a node; true if one cannot be read, which another check reports. */
 function meet(one: () => Region, other: () => Region): boolean {
-  try {
-    return one().meets(other())
-  } catch (error) {
-    if (error instanceof KubeError) return true
-    throw error
-  }
+  return unlessMalformed(() => one().meets(other())) ?? true
 }
 
 function regionOf(object: KubernetesObject): Region {

@@ -2,7 +2,7 @@ import { VALIDATORS } from '#test-validators'
 import { type Finding, findingOf, type Read } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import type { Item } from '../krm/types.ts'
-import { isTime, KubeError, Quantity } from '../kube/index.ts'
+import { isTime, readQuantity } from '../kube/index.ts'
 import { POLICY_CODES, validateAs } from '../policy/index.ts'
 import { NODEFIT_TEST_FIELDS, NODEFIT_TEST_ONE_OF } from './generated/fields.ts'
 import type { NodefitTest } from './generated/types.ts'
@@ -58,16 +58,6 @@ function* problemsOf({ nodes, inventory, now, expect }: TestSpec): Generator<[pa
     if (amounts.length + Object.keys(size.env ?? {}).length === 0)
       yield [path, 'expects nothing: add requests, limits or env']
     for (const [place, text] of amounts)
-      if (text !== null && !isQuantity(text)) yield [place, `must be a quantity, but is "${text}"`]
-  }
-}
-
-function isQuantity(text: string | number): boolean {
-  try {
-    Quantity.parse(text)
-    return true
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
+      if (text !== null && readQuantity(text) === undefined) yield [place, `must be a quantity, but is "${text}"`]
   }
 }

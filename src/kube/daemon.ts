@@ -1,5 +1,5 @@
 import { matchesNode } from './affinity.ts'
-import { KubeError } from './error.ts'
+import { unlessMalformed } from './error.ts'
 import { untoleratedTaint } from './taint.ts'
 import type { Node, PodSpec, PodTemplateSpec, Toleration } from './types.ts'
 
@@ -46,10 +46,7 @@ export function daemonEligibility(
 
 /** The controller treats a malformed affinity as one that does not match. */
 function affinityMatches(spec: PodSpec, node: Node): boolean {
-  try {
-    return matchesNode({ name: node.metadata.name, labels: node.metadata.labels ?? {} }, spec)
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
+  return (
+    unlessMalformed(() => matchesNode({ name: node.metadata.name, labels: node.metadata.labels ?? {} }, spec)) ?? false
+  )
 }

@@ -24,3 +24,13 @@ export class KubeError extends Error {
     this.text = text
   }
 }
+
+/** Returns what `read` returns, or undefined where what it reads is malformed. */
+export function unlessMalformed<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof KubeError) return undefined
+    throw error
+  }
+}

@@ -1,4 +1,4 @@
-import { KubeError } from './error.ts'
+import { unlessMalformed } from './error.ts'
 import { NANO, parseQuantity, printQuantity, type QuantityFormat } from './quantity-text.ts'
 
 const MILLI = 1_000_000n
@@ -79,12 +79,7 @@ export class Quantity {
 /** Parses an amount that nobody has checked; undefined for what is no quantity. */
 export function readQuantity(value: unknown): Quantity | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined
-  try {
-    return Quantity.parse(value)
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+  return unlessMalformed(() => Quantity.parse(value))
 }
 
 /** Parses an amount of which there cannot be less than none; undefined for what is no such quantity. */

@@ -4,12 +4,12 @@ import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import {
   daemonTolerations,
-  KubeError,
   type Labels,
   matchesNode,
   type PodSpec,
   type Taint,
   type Toleration,
+  unlessMalformed,
   untoleratedTaint,
 } from '../kube/index.ts'
 
@@ -48,12 +48,7 @@ export function servedNodes(pod: PodSpec, { labels, taints, nodes }: Shape): 'al
 }
 
 function admits(pod: PodSpec, name: string, labels: Labels): boolean {
-  try {
-    return matchesNode({ name, labels }, pod)
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
+  return unlessMalformed(() => matchesNode({ name, labels }, pod)) ?? false
 }
 
 function requiresNames({ affinity }: PodSpec): boolean {

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { isLabelValue, isQualifiedName, KubeError, parseDuration } from '../kube/index.ts'
+import { isLabelValue, isQualifiedName, parseDuration, unlessMalformed } from '../kube/index.ts'
 import { checkGrouping } from './check-grouping.ts'
 import { finding, invalidValue, refusedValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
@@ -143,13 +143,9 @@ function checkTarget({ subject, target, remainder }: SizingSettings, spec: Spec)
 
 function checkInterval({ subject }: SizingSettings, { reconcileInterval }: Spec): Finding[] {
   if (reconcileInterval === undefined) return []
-  const bad = [invalidValue(subject, 'spec.reconcileInterval', reconcileInterval, 'a positive duration, such as 5m')]
-  try {
-    return parseDuration(reconcileInterval) > 0n ? [] : bad
-  } catch (error) {
-    if (error instanceof KubeError) return bad
-    throw error
-  }
+  const time = unlessMalformed(() => parseDuration(reconcileInterval))
+  if (time !== undefined && time > 0n) return []
+  return [invalidValue(subject, 'spec.reconcileInterval', reconcileInterval, 'a positive duration, such as 5m')]
 }
 
 export function isFraction(value: number | undefined): value is number {

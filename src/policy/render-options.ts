@@ -1,5 +1,5 @@
 import type { Codes, Finding, Read, Severity, Subject } from '../finding/index.ts'
-import { isTime, KubeError, parseDuration, type Region, regionOfLabels } from '../kube/index.ts'
+import { isTime, KubeError, parseDuration, type Region, regionOfLabels, unlessMalformed } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
@@ -185,13 +185,8 @@ function readHole(config: Subject, { policy, labels, notInteger }: HoleText, pat
 
 /** Parses a duration into nanoseconds; undefined if it is invalid or negative. */
 function durationOf(text: string): bigint | undefined {
-  try {
-    const nanoseconds = parseDuration(text)
-    return nanoseconds < 0n ? undefined : nanoseconds
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+  const nanoseconds = unlessMalformed(() => parseDuration(text))
+  return nanoseconds !== undefined && nanoseconds < 0n ? undefined : nanoseconds
 }
 
 /**

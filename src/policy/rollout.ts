@@ -1,5 +1,5 @@
 import type { Finding, Subject } from '../finding/index.ts'
-import { KubeError, parseDuration } from '../kube/index.ts'
+import { parseDuration, unlessMalformed } from '../kube/index.ts'
 import { finding, invalidValue, refusedValue } from './codes.ts'
 import type { SizingPolicy } from './generated/types.ts'
 
@@ -50,11 +50,6 @@ function readMost(maxNodes: string | number): Rollout['mostOf'] | undefined {
 }
 
 function readTime(every: string): bigint | undefined {
-  try {
-    const time = parseDuration(every)
-    return time > 0n ? time : undefined
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+  const time = unlessMalformed(() => parseDuration(every))
+  return time !== undefined && time > 0n ? time : undefined
 }

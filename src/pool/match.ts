@@ -1,11 +1,11 @@
 import type { PendingPods } from '../inventory/index.ts'
 import {
   type Affinity,
-  KubeError,
   type Labels,
   matchesNode,
   type NodeSelectorRequirement,
   type Taint,
+  unlessMalformed,
   untoleratedTaint,
 } from '../kube/index.ts'
 import { taintText } from '../kube/taint.ts'
@@ -38,12 +38,7 @@ export function refusalOf(
 
 /** The scheduler treats a malformed affinity as one that matches no node. */
 function isAdmitted(affinity: Affinity | undefined, node: { name: string; labels: Labels }): boolean {
-  try {
-    return matchesNode(node, { affinity })
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
+  return unlessMalformed(() => matchesNode(node, { affinity })) ?? false
 }
 
 /** Whether a pod selects one of the labels: in its nodeSelector, or in each term of its required affinity. */

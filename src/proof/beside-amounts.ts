@@ -1,9 +1,15 @@
 import { listNames } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type Container, changeTexts, type PodSpec, Quantity, type ResourceRequirements } from '../kube/index.ts'
+import {
+  type Container,
+  changeTexts,
+  type PodSpec,
+  Quantity,
+  type ResourceRequirements,
+  unlessMalformed,
+} from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
 import { indexBy } from '../world/index.ts'
-import { unlessMalformed } from './place.ts'
 
 /** An amount of a container in a rendered object and in the template; undefined where one of them does not set it. */
 export interface AmountChange {

@@ -1,6 +1,6 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type PodSpec, qosClass, withDefaultRequests } from '../kube/index.ts'
+import { type PodSpec, qosClass, unlessMalformed, withDefaultRequests } from '../kube/index.ts'
 import { podSpecOf } from '../object/index.ts'
 import { indexBy, type Planned } from '../world/index.ts'
 import {
@@ -16,7 +16,6 @@ import {
 import type { BESIDE_CODES } from './codes.ts'
 import { finding } from './codes.ts'
 import { heapsAboveLimit } from './heap-sizes.ts'
-import { unlessMalformed } from './place.ts'
 import { readBacksOf } from './read-back.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { listNames, plural } from '../finding/index.ts'
 import { type Fleet, type Nodes, namedNodes, nodesText, type Shape } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type NodeIdentity, Region, type Requirements, regionOfPod } from '../kube/index.ts'
+import { type NodeIdentity, Region, type Requirements, regionOfPod, unlessMalformed } from '../kube/index.ts'
 import type { Constraints, Planned } from '../world/index.ts'
-import { placeOf, unlessMalformed, unnamedShapes } from './place.ts'
+import { placeOf, unnamedShapes } from './place.ts'
 
 /** A rendered object, the nodes its pods may be on, and the subject it belongs to. */
 export interface Served {

@@ -1,6 +1,13 @@
 import { isCounted, isDeclared, nodesText, type Shape, shapeText } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { daemonTolerations, KubeError, type Labels, matchesNode, type Region, regionOfPod } from '../kube/index.ts'
+import {
+  daemonTolerations,
+  type Labels,
+  matchesNode,
+  type Region,
+  regionOfPod,
+  unlessMalformed,
+} from '../kube/index.ts'
 import { lastingTaint, podSpecOf } from '../object/index.ts'
 import { indexBy, type World } from '../world/index.ts'
 
@@ -12,16 +19,6 @@ export function placeOf(object: KubernetesObject): Region | undefined {
 /** Whether the pods of an object may be on a node; undefined where a user's edit made the object unreadable. */
 export function admits(object: KubernetesObject, node: { name: string; labels: Labels }): boolean | undefined {
   return unlessMalformed(() => matchesNode(node, podSpecOf(object)))
-}
-
-/** Returns what `read` returns, or undefined where an affinity is malformed. */
-export function unlessMalformed<T>(read: () => T): T | undefined {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
 }
 
 /** A place and its owner. */

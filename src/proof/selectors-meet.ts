@@ -3,7 +3,7 @@ import { isLocalConfig } from '../krm/annotation.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { isMap } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { KubeError, type LabelSelector, matchesLabels } from '../kube/index.ts'
+import { type LabelSelector, matchesLabels, unlessMalformed } from '../kube/index.ts'
 import { indexBy, type Planned } from '../world/index.ts'
 import { finding } from './codes.ts'
 
@@ -91,10 +91,5 @@ function pairsOf({ matchLabels }: LabelSelector): string[] {
 }
 
 function selects({ selector }: Selecting, { labels }: Selecting): boolean {
-  try {
-    return matchesLabels(selector, labels)
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
+  return unlessMalformed(() => matchesLabels(selector, labels)) ?? false
 }

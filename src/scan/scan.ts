@@ -2,12 +2,12 @@ import type { PodObject } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import {
   daemonEligibility,
-  KubeError,
   type Node,
   type PodSpec,
   type PodTemplateSpec,
   podRequests,
   units,
+  unlessMalformed,
   withDefaultRequests,
 } from '../kube/index.ts'
 import { foreignOwners, isReadablePodSpec, podSpecOf } from '../object/index.ts'
@@ -128,15 +128,9 @@ function unusedBy({ requested, usage }: { requested: Amounts; usage: PodUsage })
 
 /** What a pod requests; nothing of amounts that cannot be read. */
 function requestOf(pod: PodSpec): Amounts {
-  if (!isReadablePodSpec(pod)) return { cpu: 0n, memory: 0n }
-  try {
-    const requests = podRequests(withDefaultRequests(pod))
-    const amount = (resource: 'cpu' | 'memory') => (requests[resource] ? units(resource, requests[resource]) : 0n)
-    return { cpu: amount('cpu'), memory: amount('memory') }
-  } catch (error) {
-    if (error instanceof KubeError) return { cpu: 0n, memory: 0n }
-    throw error
-  }
+  const requests = isReadablePodSpec(pod) ? unlessMalformed(() => podRequests(withDefaultRequests(pod))) : undefined
+  const amount = (resource: 'cpu' | 'memory') => (requests?.[resource] ? units(resource, requests[resource]) : 0n)
+  return { cpu: amount('cpu'), memory: amount('memory') }
 }
 
 function allocatableOf({ status }: Node): Amounts {

@@ -1,7 +1,7 @@
 import { listOf, member, memberOf } from '../krm/map.ts'
 import { BASIS, GROUP, markedGroup } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { isLabelValue, KubeError, Quantity } from '../kube/index.ts'
+import { isLabelValue, Quantity, unlessMalformed } from '../kube/index.ts'
 import type { Resource } from '../policy/index.ts'
 import type { GroupName } from './assign-names.ts'
 import type { Basis } from './basis.ts'
@@ -39,13 +39,8 @@ export function printBasis({ cpu, memory }: Basis): string {
 function readBasis(text: unknown): Basis | undefined {
   const [, cpu, memory] = typeof text === 'string' ? (SHAPE.exec(text) ?? []) : []
   if (cpu === undefined || memory === undefined) return undefined
-  try {
-    const basis = { cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }
-    return basis.cpu.nanoValue() > 0n && basis.memory.nanoValue() > 0n ? basis : undefined
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+  const basis = unlessMalformed(() => ({ cpu: Quantity.parse(cpu), memory: Quantity.parse(memory) }))
+  return basis !== undefined && basis.cpu.nanoValue() > 0n && basis.memory.nanoValue() > 0n ? basis : undefined
 }
 
 /** Decimal for cores, binary for whole bytes. */

@@ -1,4 +1,4 @@
-import { KubeError, Region, regionOfNodeSelector, regionOfPod } from '../kube/index.ts'
+import { Region, regionOfNodeSelector, regionOfPod, unlessMalformed } from '../kube/index.ts'
 import type { SizingSettings } from '../policy/index.ts'
 import type { Hole } from '../world/index.ts'
 import type { Group } from './group.ts'
@@ -9,13 +9,10 @@ import type { Placement } from './placement.ts'
  * would not accept, which `illegalValues` reports.
  */
 export function regionOfGroup({ nodeSelector, terms }: Pick<Group, 'nodeSelector' | 'terms'>): Region | undefined {
-  try {
+  return unlessMalformed(() => {
     const selected = regionOfPod({ nodeSelector })
     return terms === undefined ? selected : selected.and(regionOfNodeSelector({ nodeSelectorTerms: [...terms] }))
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+  })
 }
 
 /** The union of the regions of several groups. */

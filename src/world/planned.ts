@@ -3,13 +3,13 @@ import { type Nodes, namedNodes } from '../inventory/index.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import {
   type Affinity,
-  KubeError,
   type Labels,
   type PodSpec,
   podRequests,
   type Quantity,
   type Region,
   type Toleration,
+  unlessMalformed,
   withDefaultRequests,
 } from '../kube/index.ts'
 import type { GroupKind, Line } from './account.ts'
@@ -89,12 +89,7 @@ export function demandOf(kind: Demand['kind'], name: string, pod: PodSpec): Dema
 
 /** Returns what a pod requests; undefined where an amount is malformed, since the API server refuses the pod. */
 function readRequests(pod: PodSpec): Record<string, Quantity> | undefined {
-  try {
-    return podRequests(withDefaultRequests(pod))
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+  return unlessMalformed(() => podRequests(withDefaultRequests(pod)))
 }
 
 /**

@@ -9,11 +9,12 @@ import {
   type Quantity,
   type Region,
   tolerates,
+  unlessMalformed,
   untoleratedTaint,
   withDefaultRequests,
 } from '../../kube/index.ts'
 import { podSpecOf } from '../../object/index.ts'
-import { placeOf, unlessMalformed } from '../place.ts'
+import { placeOf } from '../place.ts'
 import { asKarpenter, isWellKnown } from './label-keys.ts'
 import type { Launch } from './launch.ts'
 import type { Pool } from './node-pool.ts'

@@ -1,6 +1,5 @@
 import type { Shape } from '../../inventory/index.ts'
-import { Quantity } from '../../kube/index.ts'
-import { unlessMalformed } from '../place.ts'
+import { Quantity, unlessMalformed } from '../../kube/index.ts'
 import { type InstanceType, UNSEEN, unique, type Values, valueIn, wantsOf } from './instance-type.ts'
 import { HOSTNAME, INSTANCE_TYPE, isFixed, isOfReservation, isOpen, NODE_POOL } from './label-keys.ts'
 import type { Pool } from './node-pool.ts'

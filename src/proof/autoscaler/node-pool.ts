@@ -1,7 +1,6 @@
 import { listOf, memberOf } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { Quantity, type Taint } from '../../kube/index.ts'
-import { unlessMalformed } from '../place.ts'
+import { Quantity, type Taint, unlessMalformed } from '../../kube/index.ts'
 import { asKarpenter, NODE_POOL } from './label-keys.ts'
 import { addWant, type Wanted, type Wants, wantedOf } from './wanted.ts'
 

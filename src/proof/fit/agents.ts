@@ -11,10 +11,10 @@ import {
   type Refusal,
   type ResourceQuantities,
   readQuantity,
+  unlessMalformed,
 } from '../../kube/index.ts'
 import { podSpecOf } from '../../object/index.ts'
 import type { Planned, Rendered } from '../../world/index.ts'
-import { unlessMalformed } from '../place.ts'
 import type { Limits } from './limits.ts'
 
 /** A rendered DaemonSet, with its pod after Kubernetes' defaults. */

@@ -12,9 +12,9 @@ import {
   quotaUsage,
   type ResourceQuota,
   type RuntimeClass,
+  unlessMalformed,
 } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
-import { unlessMalformed } from '../place.ts'
 
 /** A ResourceQuota with the item that holds it. */
 export interface PlacedQuota {

@@ -1,7 +1,12 @@
 import type { Shape } from '../../inventory/index.ts'
-import { Quantity, type ResourceQuantities, type ResourceShortage, resourceShortages } from '../../kube/index.ts'
+import {
+  Quantity,
+  type ResourceQuantities,
+  type ResourceShortage,
+  resourceShortages,
+  unlessMalformed,
+} from '../../kube/index.ts'
 import { memo, type World } from '../../world/index.ts'
-import { unlessMalformed } from '../place.ts'
 import type { Pod } from './agents.ts'
 
 /** Resources that every node has, whether or not an inventory says how much. */

@@ -10,6 +10,7 @@ import {
   parseDuration,
   Quantity,
   readQuantity,
+  unlessMalformed,
 } from '../../kube/index.ts'
 import { isOrder, isTicket, KORDER } from '../../policy/index.ts'
 import { finding } from '../codes.ts'
@@ -134,12 +135,7 @@ function usedOf(
 
 function secondsOf({ spec }: KubernetesObject): bigint {
   const { duration, window } = (spec ?? {}) as { duration?: string; window?: { duration?: string } }
-  try {
-    return parseDuration(scalarText(duration ?? window?.duration ?? '0')) / NANO
-  } catch (error) {
-    if (error instanceof KubeError) return 0n
-    throw error
-  }
+  return unlessMalformed(() => parseDuration(scalarText(duration ?? window?.duration ?? '0')) / NANO) ?? 0n
 }
 
 /** The value if it is a map, else an empty one: nodefit does not validate Quotas. */

@@ -5,11 +5,11 @@ import { ownerOf } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import {
   daemonEligibility,
-  KubeError,
   type PodSpec,
   podRequests,
   Quantity,
   type ResourceQuantities,
+  unlessMalformed,
   withDefaultRequests,
 } from '../../kube/index.ts'
 import { isReadablePodSpec, podSpecOf } from '../../object/index.ts'
@@ -176,10 +176,5 @@ function heldNodes({ reservations, fleet }: InCluster): Finding[] {
 function requestsOf({ object }: Pick<Rendered, 'object'>): Requests | undefined {
   const pod = podSpecOf(object)
   if (!isReadablePodSpec(pod)) return undefined
-  try {
-    return podRequests(withDefaultRequests(pod))
-  } catch (error) {
-    if (error instanceof KubeError) return undefined
-    throw error
-  }
+  return unlessMalformed(() => podRequests(withDefaultRequests(pod)))
 }

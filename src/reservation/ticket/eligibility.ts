@@ -2,9 +2,9 @@ import { type Shape, shapesThatMayMatch } from '../../inventory/index.ts'
 import {
   daemonTolerations,
   isDns1123Subdomain,
-  KubeError,
   matchesNode,
   type PodSpec,
+  unlessMalformed,
   untoleratedTaint,
 } from '../../kube/index.ts'
 import { taintText } from '../../kube/taint.ts'
@@ -76,12 +76,7 @@ function misplaced(name: string, { labels }: NodeState, pod: PodSpec): Ineligibl
 
 /** Whether a node matches the placement of a pod; a malformed requirement matches no node, as in the scheduler. */
 function matches(name: string, labels: Record<string, string>, pod: PodSpec): boolean {
-  try {
-    return matchesNode({ name, labels }, pod)
-  } catch (error) {
-    if (error instanceof KubeError) return false
-    throw error
-  }
+  return unlessMalformed(() => matchesNode({ name, labels }, pod)) ?? false
 }
 
 /** Formats labels as `key=value`, with commas. */

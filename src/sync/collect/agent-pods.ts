@@ -2,6 +2,7 @@ import type { KubeObject } from '../../api/list.ts'
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
 import { readAmount } from '../../kube/index.ts'
 import type { Amounts, InForce } from '../../usage/index.ts'
+import { interned } from './interned.ts'
 
 /** The cached part of a pod of a node group. What pods of one template share is one string. */
 export interface AgentPod {
@@ -50,13 +51,6 @@ export function containersOf(text: string, known: Map<string, readonly AgentCont
   const containers = JSON.parse(text) as AgentContainer[]
   known.set(text, containers)
   return containers
-}
-
-function interned(text: string, strings: Map<string, string>): string {
-  const present = strings.get(text)
-  if (present !== undefined) return present
-  strings.set(text, text)
-  return text
 }
 
 function containersText(containers: readonly unknown[], statuses: ReadonlyMap<unknown, unknown>): string {

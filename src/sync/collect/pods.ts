@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../api/list.ts'
 import { nodeSums, type PlacedPod, type PodObject, type PodShare, placedPod } from '../../inventory/index.ts'
 import type { Collector, MakeInformer } from './collector.ts'
+import { interned } from './interned.ts'
 
 /** A cached pod: two strings, shared with the other pods of its node and with those of equal requests. */
 export interface KeptPod {
@@ -66,13 +67,6 @@ export function* placedPods(pods: Iterable<KeptPod>, strings: Map<string, string
     strings.set(node, node)
     yield { node, share }
   }
-}
-
-function interned(text: string, strings: Map<string, string>): string {
-  const present = strings.get(text)
-  if (present !== undefined) return present
-  strings.set(text, text)
-  return text
 }
 
 function shareText({ daemonSet, requests }: PodShare): string {
