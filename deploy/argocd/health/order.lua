@@ -1,4 +1,7 @@
 -- A korder Order by its counts: its conditions Ready and Failure are both set once and never taken back.
+local function tickets(count)
+  return count .. (count == 1 and " Ticket" or " Tickets")
+end
 local spec = obj.spec or {}
 local status = obj.status or {}
 if spec.paused then
@@ -16,7 +19,7 @@ local available = status.availableReplicas or 0
 local pending = status.unavailableReplicas or 0
 local expired = status.terminalReplicas or 0
 if available >= wanted and pending == 0 then
-  return { status = "Healthy", message = available .. " of " .. wanted .. " Tickets" }
+  return { status = "Healthy", message = available .. " of " .. tickets(wanted) }
 end
 for _, condition in ipairs(status.conditions or {}) do
   if condition.type == "Failure" and condition.status == "True" and available < wanted then
@@ -24,6 +27,6 @@ for _, condition in ipairs(status.conditions or {}) do
   end
 end
 if expired > 0 and available < wanted then
-  return { status = "Degraded", message = expired .. " Tickets have expired, " .. available .. " of " .. wanted .. " are left" }
+  return { status = "Degraded", message = tickets(expired) .. (expired == 1 and " has" or " have") .. " expired, " .. available .. " of " .. wanted .. (available == 1 and " is left" or " are left") }
 end
-return { status = "Progressing", message = (available - pending) .. " of " .. wanted .. " Tickets" }
+return { status = "Progressing", message = (available - pending) .. " of " .. tickets(wanted) }
