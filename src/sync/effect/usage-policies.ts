@@ -1,6 +1,7 @@
 import { isSizingPolicy, readSizingPolicy } from '../../policy/index.ts'
 import type { UsagePolicies, UsagePolicy } from '../collect/collector.ts'
 import type { Rendered } from './rendered.ts'
+import { namespaceOf } from './targets.ts'
 
 /**
  * What the collector of usage needs to know of SizingPolicies, by namespace and name; undefined where the files cannot
@@ -12,7 +13,7 @@ export function usagePoliciesIn(rendered: Rendered): UsagePolicies | undefined {
   for (const { object } of rendered.items) {
     const { settings } = isSizingPolicy(object) ? readSizingPolicy(object) : {}
     if (settings === undefined) continue
-    const { namespace = 'default', name } = object.metadata
+    const [namespace, name] = [namespaceOf(object, rendered), object.metadata.name]
     const { formerNames, nodeGroupKey, containers = [], baseName, env } = settings
     const chosen = containers.map((container) => container.name)
     policies.set(`${namespace}/${name}`, {

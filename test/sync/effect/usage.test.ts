@@ -190,6 +190,19 @@ suite('policies, for what is measured', (test) => {
       ...{ mainContainer: daemonSet().metadata.name, heaps: ['a'] },
     })
   })
+  test('are of the namespace of their target, where they say none', () => {
+    const inNamespace = (object: ReturnType<typeof policy>, namespace: string | undefined) => {
+      const { namespace: _, ...metadata } = object.metadata
+      return { object: { ...object, metadata: { ...metadata, ...(namespace && { namespace }) } } }
+    }
+    const of = (own: string | undefined, target: string | undefined) => {
+      const items = [inNamespace(policy({ resourcePercentages: SIZES }), own), inNamespace(daemonSet(), target)]
+      return [...(usagePoliciesIn({ kind: 'nothing', items, earlier: [] }) ?? [])].map(([name]) => name)
+    }
+    assert.equal(of(undefined, 'logging'), ['logging/agent'])
+    assert.equal(of('a', 'a'), ['a/agent'])
+    assert.equal(of(undefined, undefined), ['default/agent'])
+  })
   test('are unknown where the files cannot be read', () =>
     assert.is(
       usagePoliciesIn({ kind: 'failed', items: [], earlier: [], findings: [], sentence: '', key: '' }),
