@@ -35,7 +35,7 @@ export interface UsageWorld extends ScriptedRoom {
 /** Of nodefit sync's configuration: windows as short as they may be. */
 const SHORT: SyncSpec = {
   ...RENDERED_FROM_USAGE,
-  ...{ quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s', git: { timeout: '2h' } },
+  ...{ quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s', reconcileInterval: '30s', git: { timeout: '2h' } },
 }
 
 /** Writes nodefit sync's configuration; `spec` is added to it. */
