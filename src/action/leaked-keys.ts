@@ -4,7 +4,7 @@ import { describe } from '../krm/identity.ts'
 import { isMap } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isNodeAction } from '../policy/index.ts'
-import type { Keyring } from '../world/index.ts'
+import type { Key, Keyring } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { decodedBase64 } from './keys.ts'
 import type { Action } from './read-action.ts'
@@ -25,8 +25,9 @@ export function keysInPackage(items: readonly Item[], keyring: Keyring, actions:
   const forms = Object.entries(keyring).flatMap(([keyId, { alg, key }]) =>
     alg === 'HMAC-SHA256' ? formsOf(key).map((form) => ({ keyId, form })) : [],
   )
+  const publics = Object.entries(keyring).filter(([, { alg }]) => alg === 'Ed25519')
   return items.flatMap((item) => {
-    const keyId = secretIn(item, forms) ?? signerIn(item, actions) ?? privateKeyIn(item, keyring)
+    const keyId = secretIn(item, forms) ?? signerIn(item, actions) ?? privateKeyIn(item, publics)
     if (keyId === undefined) return []
     const { object: subject } = item
     return [finding('KeyInPackage', `${describe(subject)} holds the secret key ${keyId}`, { subject })]
@@ -93,9 +94,8 @@ function signerIn({ object }: Item, actions: readonly Action[]): string | undefi
 }
 
 /** Returns the id of the public key whose private key an item holds, as it is or as base64. */
-function privateKeyIn(item: Item, keyring: Keyring): string | undefined {
+function privateKeyIn(item: Item, publics: ReadonlyArray<readonly [keyId: string, key: Key]>): string | undefined {
   const { object } = item
-  const publics = Object.entries(keyring).filter(([, { alg }]) => alg === 'Ed25519')
   if (publics.length === 0) return undefined
   const decoded = valuesOf(object).map((value) => decodedBase64(value.replaceAll(/\s/g, ''))?.toString() ?? '')
   const texts = [writtenText(item), ...decoded].filter((text) => text.includes(PRIVATE_MARK))

@@ -89,10 +89,7 @@ function render(
   const jobs = new Map(
     earlier.filter(({ object }) => object.kind === 'Job').map((item) => [item.object.metadata.name, item]),
   )
-  const first = applicable(judged.valid, decide(judged.valid, memory), targets, settings)
-  const queued = queuedDrains(first.actions, memory, jobs, settings)
-  const decided = decide(judged.valid, memory, queued)
-  const { actions: applied, findings } = applicable(judged.valid, decided, targets, settings)
+  const { decided, queued, applied, findings } = inTurn(judged.valid, targets, memory, jobs, settings)
   const actions = applied.filter((action) => !queued.has(action))
   const most = settings.maxConcurrent
   for (const action of queued) {
@@ -153,6 +150,29 @@ function keepTimes(actions: readonly Action[], { keepUntil }: Memory, { maxLifet
     keep(action.id, action.expiresAt)
   }
   return times
+}
+
+/** Decides between valid actions. What a drain that waits would decide stays with the actions before it. */
+function inTurn(
+  valid: readonly Action[],
+  targets: Targets,
+  memory: Memory,
+  jobs: ReadonlyMap<string, Item>,
+  settings: ActionSettings,
+): {
+  readonly decided: Decided
+  readonly queued: ReadonlySet<Action>
+  readonly applied: readonly Action[]
+  readonly findings: Finding[]
+} {
+  const decidedOf = (waiting: ReadonlySet<Action>) => {
+    const decided = decide(valid, memory, waiting)
+    const { actions: applied, findings } = applicable(valid, decided, targets, settings)
+    return { decided, applied, findings }
+  }
+  const first = decidedOf(new Set())
+  const queued = queuedDrains(first.applied, memory, jobs, settings)
+  return { ...(queued.size === 0 ? first : decidedOf(queued)), queued }
 }
 
 /** Returns the actions that have something to act on now, with what is reported of the others. */

@@ -587,7 +587,7 @@ export const NAMED: readonly Named[] = [
     ['a secret in other writing is not found', "bytes.toString('hex'), key]", 'key]'],
     ['a secret within an encoded file is found in one place of three', '[0, 1, 2].map', '[0].map'],
     ['a secret over several lines is not found', "text.replaceAll(/\\\\n|\\s+/g, '')", "''"],
-    ['a private key is no secret', '?? privateKeyIn(item, keyring)', ''],
+    ['a private key is no secret', '?? privateKeyIn(item, publics)', ''],
   ]),
   ...of('action/packages.ts', [
     ['a node that a pool marks in the same run is free', 'if (acting.length === 0) return []', 'return []'],
