@@ -6,6 +6,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { basename, dirname, join } from 'node:path'
 import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import * as assert from 'uvu/assert'
+import { evictAct, renderJob } from '../../src/action/jobs.ts'
+import type { Action } from '../../src/action/read-action.ts'
 import { suite } from '../../test/support/suite.ts'
 import { linkedWith, processorOf } from '../../tools/image/elf.ts'
 import { BUILDERS, type Container, EMULATOR, type Image, ImageBuilder } from '../support/container-image.ts'
@@ -25,6 +27,19 @@ const TARGETS = [
   ['sync', 'arm64'],
   ['function', 'arm64'],
 ] as const
+/** What the container of the Job of an eviction runs, in place of the entry point where it says a command. */
+function evictionOf(namespace: string, name: string): readonly string[] {
+  const target = { kind: 'Pod', namespace, name, uid: 'u-1' } as const
+  const act = evictAct({ target, parameters: {} } as unknown as Action)
+  const image = `nodefit@sha256:${'a'.repeat(64)}`
+  const job = { namespace: 'nodefit-actions', image, evictImage: image }
+  const { spec } = renderJob(act, { id: 'act-1', digest: 'a'.repeat(10), target: name }, { job }).object as unknown as {
+    readonly spec: { template: { spec: { containers: ReadonlyArray<{ command?: string[]; args: string[] }> } } }
+  }
+  const [container] = spec.template.spec.containers
+  return [...(container?.command ?? []), ...(container?.args ?? [])]
+}
+
 type Five = [Container, Container, Container, Container, Container]
 const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
@@ -228,6 +243,13 @@ suite('the images', (test) => {
     const { stdout, stderr } = images.sync.run(['sh', '-c', report], items.join('---\n'), { tmp: true })
     assert.match(stdout, /^<!doctype html>/i, stderr)
     for (const image of both()) assert.is(does(image, ['nodefit', '--version']).trim(), version)
+  })
+  test('the Job of a signed eviction starts in each of them, and says what it lacks without a cluster', () => {
+    for (const image of both()) {
+      const { status, stderr } = image.run(evictionOf('shop', 'web-0'))
+      assert.is(status, 1)
+      assert.match(stderr, /^nodefit: pod shop\/web-0 cannot be evicted: KUBERNETES_SERVICE_HOST is not set/)
+    }
   })
   test('they have licences, bills, what scanners read, schemas, and the plugin of Argo CD', async () => {
     const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6)

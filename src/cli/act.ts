@@ -1,3 +1,4 @@
+import { errorMessage } from '../api/errors.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import type { Eviction, EvictOptions } from '../sync/index.ts'
@@ -55,10 +56,13 @@ async function act(args: string[]): Promise<void> {
   if (grace !== undefined && !/^[0-9]{1,9}$/.test(grace))
     throw new UserError(`--grace-period ${grace} is not a number of seconds`)
   const { evict } = loadPart<{ evict: (options: EvictOptions) => Promise<Eviction> }>('sync')
-  const done = await evict({
+  const options = {
     ...{ namespace, pod, uid, kubeconfig },
     timeout: millisecondsOf('--timeout', values.timeout ?? '5m', '5m'),
     ...(grace === undefined ? {} : { gracePeriodSeconds: Number(grace) }),
+  }
+  const done = await evict(options).catch((error: unknown) => {
+    throw new UserError(`pod ${namespace}/${pod} cannot be evicted: ${errorMessage(error)}`)
   })
   writeOutput(`Pod ${namespace}/${pod} ${WORDS[done]}\n`)
   if (done === 'refused') process.exitCode = 1
