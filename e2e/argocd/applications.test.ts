@@ -162,8 +162,9 @@ suite('Applications', (test) => {
     repository.write('named/two.yaml', `${POLICY.replaceAll('fluent-bit', 'two')}---\n${separate(DAEMONSET, 'two')}`)
     const policies = { name: 'policies', array: ['one', 'two'] }
     const cluster = { name: 'cluster', string: CLUSTER }
+    const revision = repository.push('two policies')
     applications.create('named', repository, 'named', withParameters(policies, cluster))
-    await applications.followed('named', repository.push('two policies'))
+    await applications.followed('named', revision)
     assert.equal(await names('two'), groups('two', ...Object.keys(FLEET)))
     const before = await identities()
     repository.edit('named/two.yaml', (text) => text.slice(0, text.indexOf('---')).replace(/^/gm, '# '))
@@ -188,8 +189,9 @@ suite('Applications', (test) => {
         { name: 'policies', array: ['both'] },
         { name: 'paths', array: ['base', `clusters/${folder}`] },
       )
+    const revision = repository.push('two clusters')
     applications.create('eu', repository, 'both', of('eu'))
-    await applications.followed('eu', repository.push('two clusters'))
+    await applications.followed('eu', revision)
     assert.equal(await names('both'), groups('both', 'm5.large'))
     const before = await identities()
     await applications.patch('eu', { spec: of('eu', 'us')((await applications.get('eu')).spec) })
@@ -231,12 +233,13 @@ suite('Applications', (test) => {
     put('guarded', 'guarded')
     repository.write('guarded/config.yaml', GUARDING)
     repository.write('guarded/account.yaml', stringify(ACCOUNT))
+    const begun = repository.push('guarded')
     // as it is shipped, which says nothing of retries
     applications.create('guarded', repository, 'guarded', ({ syncPolicy: { retry: _, ...syncPolicy }, ...spec }) => ({
       ...spec,
       syncPolicy,
     }))
-    const { status: first } = await applications.followed('guarded', repository.push('guarded'))
+    const { status: first } = await applications.followed('guarded', begun)
     const [, tries = ''] = /tried again (\w+) times/.exec(GUARD_PAGE) ?? []
     assert.equal([first.operationState.operation.retry.limit, tries], [5, 'five'])
     await applications.patch('guarded', {

@@ -14,6 +14,8 @@ type Any = any
 
 const SETTLED_MILLISECONDS = 120_000
 const POLL_MILLISECONDS = 100
+const REFRESH = 'argocd.argoproj.io/refresh'
+const FORGOTTEN_MILLISECONDS = 20_000
 const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`
 
 /** Applications of a running Argo CD, read and written at the API server. */
@@ -52,14 +54,23 @@ export class Applications {
     return this.api.patch(`${APPLICATIONS}/${name}`, change)
   }
 
-  /** Has Argo CD look at the repository now; `hard` renders anew what it has rendered already. */
+  /**
+   * Has Argo CD look at the repository now; `hard` renders anew what it has rendered already. One that is asked while it writes another status
+   * may forget it, and is asked again.
+   */
   async refresh(name: string, how: 'normal' | 'hard' = 'normal'): Promise<void> {
-    await this.patch(name, { metadata: { annotations: { 'argocd.argoproj.io/refresh': how } } })
-    await this.until(
-      name,
-      'the refresh',
-      ({ metadata }) => metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined,
-    )
+    const ask = (asked: typeof how | null) => this.patch(name, { metadata: { annotations: { [REFRESH]: asked } } })
+    await ask(how)
+    let since = Date.now()
+    await this.until(name, 'the refresh', async ({ metadata }) => {
+      if (metadata.annotations?.[REFRESH] === undefined) return true
+      if (Date.now() - since > FORGOTTEN_MILLISECONDS) {
+        await ask(null)
+        await ask(how)
+        since = Date.now()
+      }
+      return false
+    })
   }
 
   /**
@@ -95,11 +106,11 @@ export class Applications {
     return errorOf(status) ?? ''
   }
 
-  async until(name: string, what: string, is: (application: Any) => boolean): Promise<Any> {
+  async until(name: string, what: string, is: (application: Any) => boolean | Promise<boolean>): Promise<Any> {
     let last: Any
     for (const until = Date.now() + SETTLED_MILLISECONDS; Date.now() < until; await pause(POLL_MILLISECONDS)) {
       last = await this.get(name)
-      if (is(last)) return last
+      if (await is(last)) return last
     }
     throw new Error(`${name}: no ${what}: ${JSON.stringify(last.status, undefined, 1).slice(0, 6000)}`)
   }
