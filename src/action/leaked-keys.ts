@@ -15,7 +15,7 @@ const KEY_BYTES = 16
 const PRIVATE_MARK = 'BQYDK2VwBCIEI'
 /** A header of 16 bytes, of one of two versions, and the 32 bytes of the key. */
 const PRIVATE_KEY = new RegExp(`(?:MC4CAQAw|MFECAQEw)${PRIVATE_MARK}[\\w+/]{43}`, 'g')
-const [HEADER, HEADER_BYTES] = [Buffer.from('302e020100300506032b657004220420', 'hex'), 16]
+const [HEADER, HEADER_BYTES] = ['302e020100300506032b657004220420', 16]
 
 /**
  * Reports each item that holds a secret key, raw or encoded: a secret of the keyring, one that signed an action, or the
@@ -106,7 +106,7 @@ function privateKeyIn(item: Item, publics: ReadonlyArray<readonly [keyId: string
 /** Returns the public key of a private one as base64url; undefined where it is none. */
 function publicOf(base64: string): string | undefined {
   try {
-    const key = Buffer.concat([HEADER, Buffer.from(base64, 'base64').subarray(HEADER_BYTES)])
+    const key = Buffer.concat([Buffer.from(HEADER, 'hex'), Buffer.from(base64, 'base64').subarray(HEADER_BYTES)])
     return createPublicKey(createPrivateKey({ key, format: 'der', type: 'pkcs8' })).export({ format: 'jwk' }).x
   } catch {
     return undefined

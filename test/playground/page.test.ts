@@ -1,5 +1,6 @@
 /** The page of the playground as a text: one file, which loads nothing and keeps what its parts are licensed by. */
 import { createHash } from 'node:crypto'
+import { createContext, runInContext } from 'node:vm'
 import * as assert from 'uvu/assert'
 import { playgroundExamples, playgroundPage } from '../../tools/build/playground.ts'
 import { suite } from '../support/suite.ts'
@@ -43,6 +44,21 @@ suite('the page of the playground', (test) => {
   test('holds its examples as they are', () => {
     const [, json = ''] = /<script type="application\/json" id="examples">([\s\S]*?)<\/script>/.exec(PAGE) ?? []
     assert.equal(JSON.parse(json), playgroundExamples())
+  })
+  test('its engine starts and renders each example where nothing of Node.js is there', () => {
+    const [, engine = ''] = /<script type="text\/plain"[^>]*>([\s\S]*?)<\/script>/.exec(PAGE) ?? []
+    let answer: object = {}
+    const scope = createContext({
+      ...{ performance, structuredClone, TextEncoder, TextDecoder, URL, console },
+      postMessage: (one: object) => {
+        answer = one
+      },
+    })
+    runInContext(engine, scope)
+    for (const [id, { title, ...texts }] of playgroundExamples().entries()) {
+      scope.onmessage({ data: { id, about: 'render', request: { texts } } })
+      assert.equal(Object.keys(answer), ['id', 'rendering', 'milliseconds'], `${title}: ${JSON.stringify(answer)}`)
+    }
   })
   test('is the same at each build', async () => assert.ok((await playgroundPage()) === PAGE))
 })
