@@ -95,17 +95,28 @@ function isShownHeld(name: string, { outcomes, marks }: Seen, isHeld = false): b
 
 /** Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. */
 export function marksOf(items: readonly Item[], cluster: string): Marks | undefined {
-  const shown = items.flatMap(({ object }) => {
-    const spec = isWorkloadSnapshot(object) ? (object.spec as WorkloadSnapshot['spec'] | undefined) : undefined
-    const { observedAt = '', nodes } = spec ?? {}
-    if ((cluster !== '' && spec?.cluster !== cluster) || !Array.isArray(nodes) || !isTime(observedAt)) return []
+  const shown = items.flatMap((item) => {
+    const { at, nodes } = nodesIn(item, cluster) ?? { nodes: [] }
     const byNode = nodes.flatMap((node) => {
       const annotations = memberOf(node, 'annotations')
       return annotations === undefined ? [] : [[node.name, annotations as Readonly<Record<string, string>>] as const]
     })
-    return byNode.length === 0 ? [] : [{ at: new Date(observedAt), byNode: new Map(byNode) }]
+    return at === undefined || byNode.length === 0 ? [] : [{ at, byNode: new Map(byNode) }]
   })
   return shown.sort((a, b) => b.at.getTime() - a.at.getTime())[0]
+}
+
+/** Returns the nodes that an item shows, and when; undefined unless it is a snapshot of the cluster with a time. */
+function nodesIn({ object }: Item, cluster: string) {
+  const spec = isWorkloadSnapshot(object) ? (object.spec as WorkloadSnapshot['spec'] | undefined) : undefined
+  const { observedAt = '', nodes } = spec ?? {}
+  if ((cluster !== '' && spec?.cluster !== cluster) || !Array.isArray(nodes) || !isTime(observedAt)) return undefined
+  return { at: new Date(observedAt), nodes }
+}
+
+/** Whether snapshots will show the marks of nodes once they are held: one that shows nodes now has none of them yet. */
+export function showsNodes(items: readonly Item[], cluster: string): boolean {
+  return items.some((item) => nodesIn(item, cluster) !== undefined)
 }
 
 /** Whether a snapshot tells of actions, which may be gone from the package. */

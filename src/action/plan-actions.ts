@@ -19,7 +19,7 @@ import { finding } from './codes.ts'
 import { isEdit, planEdit } from './edits.ts'
 import { planEnds } from './ends.ts'
 import { type Decided, decide, fieldsOf } from './fields.ts'
-import { marksOf, type Seen, tellsOfActions } from './given-back.ts'
+import { marksOf, showsNodes, tellsOfActions } from './given-back.ts'
 import { taintFor } from './jobs.ts'
 import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
 import { keysOf } from './keyring.ts'
@@ -97,6 +97,7 @@ function render(
     findings.push(finding('ActionQueued', words, { subject: action.subject }))
   }
   const marks = marksOf(world.items, fleet.cluster)
+  const willBeSeen = world.isSeen || memory.outcomes.at !== undefined || showsNodes(world.items, fleet.cluster)
   const elsewhere = nodeNamesElsewhere(world, fleet.cluster)
   const seen = { outcomes: memory.outcomes, marks, now, elsewhere }
   const leases = planLeases(actions, { decided, targets, before, seen })
@@ -124,7 +125,7 @@ function render(
     ...edits.flatMap((edit) => edit.findings),
     ...acts.findings,
     ...ends.findings,
-    ...unseenFindings(settings, leases.held, world, seen),
+    ...(willBeSeen ? [] : unseenFindings(settings, leases.held)),
     ...agentFindings(actions, settings, planners),
     ...rendered,
   ]
@@ -216,8 +217,8 @@ function wantedTaints(actions: readonly Action[], { hold }: ActionSettings): Map
 }
 
 /** Reports that nothing will tell later runs which nodes they have to give back. */
-function unseenFindings({ subject }: ActionSettings, held: ReadonlySet<string>, world: World, seen: Seen): Finding[] {
-  if (held.size === 0 || world.isSeen || seen.marks !== undefined || seen.outcomes.at !== undefined) return []
+function unseenFindings({ subject }: ActionSettings, held: ReadonlySet<string>): Finding[] {
+  if (held.size === 0) return []
   const { object } = subject
   const sentence = `${object.metadata.name}: nothing will show later runs that ${plural(held.size, 'node')} ${held.size === 1 ? 'is' : 'are'} held`
   return [finding('NodesStayHeld', sentence, { subject: object })]

@@ -95,6 +95,9 @@ suite('nodes of a host that hides earlier output', (test) => {
     assert.ok(bare().includes('NodesStayHeld'))
     assert.not(bare(snapshot({ outcomes: [] })).includes('NodesStayHeld'))
     assert.not(bare(snapshot(shown({}))).includes('NodesStayHeld'))
+    const name = 'small-000002'
+    assert.not(bare(snapshot({ nodes: [{ name }] })).includes('NodesStayHeld'), 'nothing is marked before it is held')
+    assert.ok(bare(snapshot({ nodes: [{ name }], cluster: 'prod-us1' })).includes('NodesStayHeld'), 'another cluster')
     assert.not(codes(planned([vectorAction('V1')])).includes('NodesStayHeld'), 'a host that keeps files')
     assert.not(codes(hidden({})).includes('NodesStayHeld'), 'nothing is held')
   })
