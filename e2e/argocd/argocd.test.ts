@@ -136,9 +136,10 @@ suite('Argo CD with nodefit as its plugin', (test) => {
     const { 'm5.4xlarge': gone = [], ...rest } = fleet
     fleet = rest
     for (const name of gone) await api.delete(`/api/v1/nodes/${name}`)
-    // as the collector of pods without a node does, which does not run here
+    // as the collector of pods without a node does, which does not run here: at once, since no kubelet is left to say that a pod has ended
     for (const { metadata, spec } of await list(`/api/v1/namespaces/${LOGGING}/pods`))
-      if (gone.includes(spec.nodeName)) await api.delete(`/api/v1/namespaces/${LOGGING}/pods/${metadata.name}`)
+      if (gone.includes(spec.nodeName))
+        await api.delete(`/api/v1/namespaces/${LOGGING}/pods/${metadata.name}?gracePeriodSeconds=0`)
     const spans = await watched(() => applications.followed(APP, push('a type goes')))
     for (const name of gone) spans.delete(name)
     each(spans, { least: 1, most: 1 })

@@ -93,7 +93,7 @@ export class Applications {
         isFollowed(status.sync.revision) &&
         status.sync.status === 'Synced' &&
         status.health?.status === 'Healthy' &&
-        status.operationState?.phase === 'Succeeded' &&
+        hasEnded(status.operationState) &&
         !errorOf(status),
     )
   }
@@ -112,8 +112,22 @@ export class Applications {
       last = await this.get(name)
       if (await is(last)) return last
     }
-    throw new Error(`${name}: no ${what}: ${JSON.stringify(last.status, undefined, 1).slice(0, 6000)}`)
+    const { sync, health, operationState, conditions, ...rest } = last.status ?? {}
+    const { operation, phase, message } = operationState ?? {}
+    const short = { is: sync?.status, at: sync?.revision, health: health?.status, phase, message, conditions }
+    const all = JSON.stringify({ operation: operation?.sync, ...rest }, undefined, 1).slice(0, 6000)
+    throw new Error(`${name}: no ${what}: ${JSON.stringify(short)}\n${all}`)
   }
+}
+
+/**
+ * Whether the last operation has done what was to do. One that heals may begin while an object that is pruned is still seen, and then fails since
+ * it is gone; Argo CD says that the Application is synced all the same, and makes no further one.
+ */
+function hasEnded(state: Any): boolean {
+  if (state?.phase === 'Succeeded') return true
+  const isHealing = state?.operation?.sync?.autoHealAttemptsCount > 0
+  return isHealing && state.phase === 'Failed' && /not found$/.test(state.message ?? '')
 }
 
 function errorOf(status: Any): string | undefined {
