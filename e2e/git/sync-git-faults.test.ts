@@ -428,7 +428,6 @@ suite('the matrix can fail', (test) => {
       race,
       {
         module: 'git/push.ts',
-        // biome-ignore lint/suspicious/noTemplateCurlyInString: a text of the source
         text: '`--force-with-lease=refs/heads/${branch}:${expected}`,',
         instead: "'--force',",
       },

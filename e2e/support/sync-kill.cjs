@@ -1,20 +1,21 @@
 /**
- * Loaded before nodefit sync: counts what it does to the world outside and kills it at the KILL_ATth of these, before that is done. They are
- * each command of git before it is started, when it first says something (it is killed with it then) and after it has ended; each change of a
- * file, half of it written; each request to the API server, before it and at its answer. Each is written to the file KILL_LOG by name.
+ * Loaded before nodefit sync: counts what it does to the world outside and kills it before one of these is done: the KILL_ATth, or the first of
+ * the name KILL_AT. They are each command of git before it is started, when it first says something (it is killed with it then) and after it has
+ * ended; each change of a file, half of it written; each request to the API server, before it and at its answer. Each is written to the file
+ * KILL_LOG by name.
  */
 const fs = require('node:fs')
 const http = require('node:http')
 const programs = require('node:child_process')
 
 const { KILL_AT, KILL_LOG } = process.env
-const at = Number(KILL_AT ?? Infinity)
 const note = fs.appendFileSync
 let steps = 0
 
 function step(name, dying = () => {}) {
   note(KILL_LOG, `${name}\n`)
-  if (++steps !== at) return
+  steps++
+  if (KILL_AT !== name && KILL_AT !== String(steps)) return
   dying()
   process.kill(process.pid, 'SIGKILL')
 }

@@ -72,10 +72,10 @@ export class UsageKilling {
   }
 
   /**
-   * Kills a run at a step, from 1 on, runs it again until it rests, or has written what the hour was, and gives what is not as it would have
+   * Kills a run at a step, from 1 on or by its name, runs it again until it rests, or has written what the hour was, and gives what is not as it would have
    * been.
    */
-  async killedAt(step: number, { isHour = false } = {}): Promise<string[]> {
+  async killedAt(step: number | string, { isHour = false } = {}): Promise<string[]> {
     const world = this.#world
     putBack(world)
     const before = rowsIn(world.remote).length
@@ -151,7 +151,7 @@ function endOf({ remote, api }: UsageWorld): End {
 async function runIn(
   world: UsageWorld,
   command: string,
-  step: number | undefined,
+  step: number | string | undefined,
   isSo: () => boolean,
 ): Promise<{ code: number | null; steps: string[] }> {
   const { at, args } = world
