@@ -32,6 +32,9 @@ export interface ActInput {
   readonly before: ReadonlyMap<string, KubernetesObject>
   /** The Jobs of earlier runs, by name. */
   readonly jobs: ReadonlyMap<string, Item>
+  readonly now: Date
+  /** When the nodes were observed; undefined where their source does not say. */
+  readonly observedAt?: Date
 }
 
 /** What acts come to. */
@@ -102,12 +105,17 @@ function nameOfAct({ verb }: Act, { target, digest }: Action): string {
   return jobName(verb, target.name, digest)
 }
 
-/** Returns the acts of earlier Jobs that are rendered no more: one whose file comes back would run a second time. */
+/**
+ * Returns the acts of earlier Jobs of which none is rendered any more: one whose file comes back would run a second time.
+ * A drain goes on where only its taint is taken away.
+ */
 function takenAway(rendered: ReadonlySet<string>, { jobs }: ActInput): Array<readonly [string, string]> {
+  const digestOf = (name: string) => name.slice(-DIGEST_DIGITS)
+  const going = new Set([...rendered].map(digestOf))
   return [...jobs].flatMap(([name, { object }]) => {
     const id = String(object.metadata.annotations?.[ACTIONS] ?? '')
     const isEnd = name.startsWith('untaintnode-')
-    return rendered.has(name) || isEnd || id === '' ? [] : [[id, name.slice(-DIGEST_DIGITS)] as const]
+    return going.has(digestOf(name)) || isEnd || id === '' ? [] : [[id, digestOf(name)] as const]
   })
 }
 

@@ -1,9 +1,10 @@
 import type { Finding } from '../finding/index.ts'
-import { ACTIONS, DRAIN_TAINT } from '../krm/remembered.ts'
-import { type Taint, taintText } from '../kube/index.ts'
+import { ACTIONS, DRAIN_TAINT, ENDED } from '../krm/remembered.ts'
+import { type Taint, taintText, timeText } from '../kube/index.ts'
 import type { Rendered } from '../world/index.ts'
 import { type ActInput, keptOr } from './acts.ts'
 import { finding } from './codes.ts'
+import { isSettled } from './given-back.ts'
 import { type Act, DIGEST_DIGITS, endAct, type JobSubject, renderJob, untaintAct } from './jobs.ts'
 import { type Outcome, outcomeOf } from './memory.ts'
 
@@ -16,8 +17,8 @@ interface End {
 
 /**
  * Returns the Jobs that end taints: of every Job of an earlier run that tainted a node and is not rendered any more,
- * until a snapshot shows that it has ended; where earlier Jobs are not seen, of every outcome of an action whose taint
- * is on its node. A taint that another action wants stays.
+ * until a snapshot shows that it has ended, or nodes of long enough after do not have the taint; where earlier Jobs are
+ * not seen, of every outcome of an action whose taint is on its node. A taint that another action wants stays.
  */
 export function planEnds(
   rendered: readonly Rendered[],
@@ -40,7 +41,7 @@ export function planEnds(
 }
 
 /** Returns what ends the taints of earlier Jobs. */
-function jobEnds(names: ReadonlySet<string>, { memory, jobs, targets }: ActInput): End[] {
+function jobEnds(names: ReadonlySet<string>, { memory, jobs, targets, now, observedAt }: ActInput): End[] {
   return [...jobs].flatMap(([name, { object }]) => {
     const act = untaintAct(object)
     const [, , node = '', text = ''] = act?.args ?? []
@@ -51,7 +52,9 @@ function jobEnds(names: ReadonlySet<string>, { memory, jobs, targets }: ActInput
     // kubectl fails where somebody else has taken the taint away
     const isGone = targets.nodes.get(node)?.taints.every((taint) => text !== `${taintName(taint)}-`) === true
     const isUseless = isGone && name.startsWith('untaintnode-') && outcome?.state === 'Failed'
-    return isUseless || hasEnded(outcome) ? [] : [{ act, node, subject: { id, digest, target: node } }]
+    const ended = object.metadata.annotations?.[ENDED] ?? timeText(now)
+    const isOver = isUseless || (isGone && isSettled(ended, observedAt)) || hasEnded(outcome)
+    return isOver ? [] : [{ act, node, subject: { id, digest, target: node, ended } }]
   })
 }
 

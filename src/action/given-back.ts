@@ -23,9 +23,17 @@ export interface Seen {
   readonly elsewhere: ReadonlySet<string>
 }
 
-/** How long a document without fields stays at least, so that what applies the output has seen it. */
+/** How long what ends something stays at least, in milliseconds, so that what applies the output has seen it. */
 const SETTLE = 600_000
+
+/** Whether something was seen long enough after it began to end, at the time `since`. */
+export function isSettled(since: string, seenAt: Date | undefined): boolean {
+  return seenAt !== undefined && isTime(since) && seenAt.getTime() >= Date.parse(since) + SETTLE
+}
+
 const ENDED_AT = ['metadata', 'annotations', ENDED]
+const NO_MARKS: Readonly<Record<string, string>> = {}
+
 /**
  * Returns what is rendered of nodes that no action holds any more: a document without fields, since one that disappears
  * leaves its fields for ever. It goes once a snapshot shows the node without the mark of an action, or tells that its
@@ -76,14 +84,12 @@ function holdingOutcomes({ all }: Outcomes): Map<string, boolean> {
 
 /** Whether a snapshot of long enough after tells of the actions of a node, and that none of them holds it. */
 function isSeenEnded(since: string, { at }: Outcomes, isHeld: boolean | undefined): boolean {
-  if (at === undefined || isHeld !== false || Number.isNaN(Date.parse(since))) return false
-  return at.getTime() >= Date.parse(since) + SETTLE
+  return isHeld === false && isSettled(since, at)
 }
 
 function isReleased(name: string, since: string, marks: Marks | undefined): boolean {
   const seen = marks?.byNode.get(name)
-  if (marks === undefined || seen === undefined || Number.isNaN(Date.parse(since))) return false
-  return marks.at.getTime() >= Date.parse(since) + SETTLE && !Object.hasOwn(seen, ACTIONS)
+  return seen !== undefined && !Object.hasOwn(seen, ACTIONS) && isSettled(since, marks?.at)
 }
 
 /** Whether a node has something of actions: its mark says so, or where no newer snapshot shows that, an outcome. */
@@ -93,12 +99,15 @@ function isShownHeld(name: string, { outcomes, marks }: Seen, isHeld = false): b
   return isNewest && shown !== undefined ? Object.hasOwn(shown, ACTIONS) : isHeld
 }
 
-/** Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. */
+/**
+ * Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. A node with a uid was
+ * read from the cluster, its annotations too: it has none that count where none are listed.
+ */
 export function marksOf(items: readonly Item[], cluster: string): Marks | undefined {
   const shown = items.flatMap((item) => {
     const { at, nodes } = nodesIn(item, cluster) ?? { nodes: [] }
     const byNode = nodes.flatMap((node) => {
-      const annotations = memberOf(node, 'annotations')
+      const annotations = memberOf(node, 'annotations') ?? (memberOf(node, 'uid') === undefined ? undefined : NO_MARKS)
       return annotations === undefined ? [] : [[node.name, annotations as Readonly<Record<string, string>>] as const]
     })
     return at === undefined || byNode.length === 0 ? [] : [{ at, byNode: new Map(byNode) }]

@@ -1,5 +1,5 @@
 import { namedNodes } from '../inventory/index.ts'
-import { ACTIONS, DRAIN_TAINT, REASON, REQUESTER } from '../krm/remembered.ts'
+import { ACTIONS, DRAIN_TAINT, ENDED, REASON, REQUESTER } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type Taint, taintText } from '../kube/index.ts'
 import type { Rendered } from '../world/index.ts'
@@ -143,6 +143,8 @@ export interface JobSubject {
   readonly target: string
   readonly reason?: string
   readonly requester?: string
+  /** Of a Job that ends a taint: when it was first rendered, RFC 3339. */
+  readonly ended?: string
 }
 
 /** Returns the name of a Job: the same action gives the same Job, which runs once. */
@@ -154,7 +156,7 @@ export function jobName(verb: string, target: string, digest: string): string {
 
 /** Renders a Job: with a deadline, without a TTL, since a Job that is deleted while it is rendered runs again. */
 export function renderJob(act: Act, subject: JobSubject, { job }: Pick<ActionSettings, 'job'>): Rendered {
-  const { id, digest, target, reason, requester } = subject
+  const { id, digest, target, reason, requester, ended } = subject
   const name = jobName(act.verb, target, digest)
   const image = act.isOurs === true ? job.evictImage : job.image
   const container = (called: string, args: readonly string[]) => ({
@@ -182,6 +184,7 @@ export function renderJob(act: Act, subject: JobSubject, { job }: Pick<ActionSet
         [ACTIONS]: id,
         ...(reason === undefined ? {} : { [REASON]: reason }),
         ...(requester === undefined ? {} : { [REQUESTER]: requester }),
+        ...(ended === undefined ? {} : { [ENDED]: ended }),
       },
     },
     spec: {

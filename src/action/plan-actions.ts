@@ -102,7 +102,8 @@ function render(
   const seen = { outcomes: memory.outcomes, marks, now, elsewhere }
   const leases = planLeases(actions, { decided, targets, before, seen })
   const edits = actions.filter(isEdit).map((action) => planEdit(action, decided, targets, memory, world))
-  const actInput = { settings, targets, decided, memory, before, jobs }
+  const observedAt = fleet.observedAt === undefined ? undefined : new Date(fleet.observedAt)
+  const actInput = { settings, targets, decided, memory, before, jobs, now, observedAt }
   const acts = planActs(actions, actInput)
   const ends = planEnds(acts.objects, wantedTaints(actions, settings), actInput)
   const known = {

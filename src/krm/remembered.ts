@@ -87,7 +87,10 @@ export const ACTIONS = 'nodefit.dev/actions'
 export const REASON = 'nodefit.dev/reason'
 export const REQUESTER = 'nodefit.dev/requester'
 
-/** On a partial Node that no action holds any more: the time of the run that gave its fields back. */
+/**
+ * On a partial Node that no action holds any more: the time of the run that gave its fields back. On a Job that takes a
+ * taint away: that of the run that first rendered it.
+ */
 export const ENDED = 'nodefit.dev/ended'
 
 /** The key of the taint that holds a node for a drain. */

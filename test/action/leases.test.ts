@@ -17,6 +17,7 @@ import {
   planned,
   rendered,
   snapshot,
+  UID,
 } from '../support/action-package.ts'
 import { KEYRING, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
 import { config, daemonSet, listOf, node, policy } from '../support/objects.ts'
@@ -58,6 +59,8 @@ suite('leases', (test) => {
     assert.ok(nodeOf(early))
     const unknown = later(ended, AFTER, undefined, [snapshot({ nodes: [{ name: 'small-000002' }] }, AFTER)])
     assert.ok(nodeOf(unknown))
+    const bare = snapshot({ nodes: [{ name: 'small-000002', uid: UID }] }, AFTER)
+    assert.is(nodeOf(later(ended, AFTER, undefined, [bare])), undefined, 'what shows a uid shows annotations')
     const released = later(ended, AFTER, undefined, [shown({}, AFTER)])
     assert.equal(errors(released), [])
     assert.is(nodeOf(released), undefined)
@@ -255,19 +258,47 @@ suite('Jobs', (test) => {
     assert.equal(argsOf(made), ['taint node small-000002 dedicated=x:NoSchedule --overwrite'])
     const ended = later(made, ENDED)
     assert.equal(argsOf(ended), ['taint node small-000002 dedicated:NoSchedule-'])
-    assert.equal(argsOf(later(ended, AFTER)), ['taint node small-000002 dedicated:NoSchedule-'])
+    const soon = '2026-01-15T11:05:00Z'
+    assert.equal(argsOf(later(ended, soon)), ['taint node small-000002 dedicated:NoSchedule-'])
     const digest = rendered(made, 'Job')[0]?.metadata.name.slice(-10)
     const outcome = { action: 'taint', digest, state: 'Ended' }
-    const shown = snapshot({ outcomes: [outcome] }, AFTER)
-    assert.equal(argsOf(later(ended, AFTER, undefined, [shown])), [])
+    const shown = snapshot({ outcomes: [outcome] }, soon)
+    assert.equal(argsOf(later(ended, soon, undefined, [shown])), [])
     // the Job that ended the taint is no act of its own, which could be done: here it goes with the node
-    const nodes = nodesAt(AFTER)
+    const nodes = nodesAt(soon)
     const { shapes, ...spec } = nodes.spec as { shapes: unknown[] }
     const left = { ...nodes, spec: { ...spec, nodeCount: 1, shapes: shapes.slice(1) } }
-    const gone = later(ended, AFTER, without('ActionRecord'), [left])
+    const gone = later(ended, soon, without('ActionRecord'), [left])
     assert.equal(argsOf(gone), [])
     const [record] = rendered(gone, 'ActionRecord')
     assert.is((record?.spec as { done?: object } | undefined)?.done, undefined)
+  })
+  test('without outcomes it goes once nodes of ten minutes later do not have the taint', () => {
+    const nodes = (time: string, taints: readonly object[] = []) => {
+      const { spec, ...rest } = nodesAt(time)
+      const { shapes, ...more } = spec as { shapes: object[] }
+      return { ...rest, spec: { ...more, shapes: shapes.map((one, at) => (at === 0 ? { ...one, taints } : one)) } }
+    }
+    const ended = later(planned([taint]), ENDED)
+    const again = (time: string, ...taints: object[]) => later(ended, time, undefined, [nodes(time, taints)])
+    assert.is(argsOf(again('2026-01-15T11:09:59Z')).length, 1, 'its Job may not have run')
+    assert.is(argsOf(again(AFTER, { key: 'dedicated', value: 'x', effect: 'NoSchedule' })).length, 1)
+    assert.equal(argsOf(again(AFTER, { key: 'dedicated', value: 'x', effect: 'NoExecute' })), [])
+    assert.equal(argsOf(again(AFTER)), [])
+    const stale = later(ended, ENDED, undefined, [snapshot({ nodes: [] }, '2026-01-15T12:00:00Z')])
+    assert.is(argsOf(stale).length, 1, 'the nodes are of before')
+    const other = later(ended, '2026-01-15T11:05:00Z')
+    assert.equal(rendered(other, 'Job'), rendered(ended, 'Job'), 'its time is written once')
+  })
+  test('a taint that its policy wants no more ends, and the drain that it belongs to goes on', () => {
+    const made = planned([actionPolicy({ drain: { hold: 'taint' } }), vectorAction('V3')])
+    const cordon = later(made, T, undefined, [actionPolicy()])
+    const again = later(cordon, T, undefined, [actionPolicy()])
+    const args = [
+      'drain small-000002 --ignore-daemonsets --timeout=600s --delete-emptydir-data',
+      'taint node small-000002 nodefit.dev/drain:NoSchedule-',
+    ]
+    for (const run of [cordon, again]) assert.equal(argsOf(run).sort(), args)
   })
   test('a taint that was set is ended all the same, when its action has expired', () => {
     const made = planned([taint])
