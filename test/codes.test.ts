@@ -745,6 +745,7 @@ const CASES: Record<
   ],
   ImageNotPinned: [withActions(actionPolicy({ job: { image: 'kubectl:1.34' } }), cordon)],
   JobImageMissing: [withActions(actionPolicy({ job: { image: IMAGE } }), evict)],
+  DrainCutShort: [withActions(action('drainNode', { parameters: { timeoutSeconds: 3901 } }))],
   HPAOwnsReplicas: [withActions(deployment(), autoscaled, onDeployment('scaleDeployment', { replicas: 5 }))],
   PartialDeployment: [
     withActions(actionPolicy({ partialDeployments: true }), onDeployment('scaleDeployment', { replicas: 5 })),

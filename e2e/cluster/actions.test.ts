@@ -125,6 +125,19 @@ suite('signed actions on a real API server', (test) => {
     apply(render('shared', [], LATER, first.text).objects)
     assert.is(live('shared').spec.unschedulable, true)
   })
+  test('a cordon by hand of a node that an action holds ends with it, unless the node was uncordoned first', () => {
+    const course = (name: string, ...byHand: string[]) => {
+      newNode(name)
+      const first = render(name, [onNode(name, 'cordonNode')])
+      apply(first.objects)
+      for (const verb of byHand) does(kubectl([verb, name]))
+      apply(first.objects)
+      apply(render(name, [], LATER, first.text).objects)
+      return live(name).spec.unschedulable
+    }
+    assert.is(course('cordoned-again', 'cordon'), undefined)
+    assert.is(course('taken-over', 'uncordon', 'cordon'), true)
+  })
   test('an uncordon takes the cordon of a person away, and leaves nothing behind', () => {
     newNode('freed')
     does(kubectl(['cordon', 'freed']))
@@ -274,6 +287,7 @@ suite('signed actions on a real API server', (test) => {
     const shown = snapshot({ nodes: [{ name: 'leaving', annotations: { shown: '' } }] }, time)
     const settled = render('leaving', [...actions, shown], time, suspended.text, { suspend: true })
     assert.is(ofKind(settled.objects, 'Node').length, 0)
+    assert.is(ofKind(settled.objects, 'Job').length, 0)
   })
   test('an eviction is of that pod and no other, and a budget is asked again', () => {
     newNode('evicting')

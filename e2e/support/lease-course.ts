@@ -12,7 +12,7 @@ import { asList, does } from './objects.ts'
 // biome-ignore lint/suspicious/noExplicitAny: Kubernetes objects of any kind, read back
 type Any = any
 
-const NAMES = ['held', 'other']
+const NAMES = ['held', 'other', 'shared']
 /** While the actions are valid, when they have ended, and when nothing needs their documents any more. */
 const [NOW, ENDED, SETTLED] = ['2026-01-15T10:00:00Z', '2026-01-15T11:00:00Z', '2026-01-15T11:30:00Z']
 const UNTIL = { issuedAt: '2026-01-15T09:55:00Z', expiresAt: ENDED }
@@ -26,17 +26,21 @@ export interface LeaseStep {
   readonly run: (apply: (folder: string) => Promise<void>) => Promise<void>
 }
 
-/** Returns the steps of a cordon and a label on one node, with a second node that is never touched. */
+/**
+ * Returns the steps of a cordon and a label on one node, with a second node that is never touched, and a third that a
+ * person cordoned before an action did.
+ */
 export function leaseCourse({ kubectl, folder }: Cluster): readonly LeaseStep[] {
   const source = join(folder, 'actions')
   const live = (name = 'held'): Any => JSON.parse(does(kubectl(['get', 'node', name, '-o', 'json'])))
   const uids = new Map<string, string>()
-  const mark = () => live().metadata.annotations?.['nodefit.dev/actions']
+  const mark = (name = 'held') => live(name).metadata.annotations?.['nodefit.dev/actions']
   const action = (type: string, sequence: number, more: object = {}) =>
     signedAction({ id: `${type}-held`, type, sequence, target: { kind: 'Node', name: 'held' }, ...UNTIL, ...more })
   const cordon = action('cordonNode', 1)
   const label = action('labelNode', 2, { parameters: { labels: { team: 'a' } } })
   const uncordon = action('uncordonNode', 3)
+  const shared = action('cordonNode', 1, { id: 'cordonNode-shared', target: { kind: 'Node', name: 'shared' } })
   const write = (time: string, actions: readonly object[], shown?: object) => {
     mkdirSync(source, { recursive: true })
     const labels = { 'kubernetes.io/os': 'linux' }
@@ -86,12 +90,14 @@ export function leaseCourse({ kubectl, folder }: Cluster): readonly LeaseStep[] 
         }))
         does(kubectl(['create', '-f', '-'], asList(nodes)))
         for (const name of NAMES) uids.set(name, live(name).metadata.uid)
-        write(NOW, [cordon, label])
+        does(kubectl(['cordon', 'shared']))
+        write(NOW, [cordon, label, shared])
       },
       () => {
         assert.is(live().spec.unschedulable, true)
         assert.is(live().metadata.labels.team, 'a')
         assert.is(mark(), 'cordonNode-held, labelNode-held')
+        assert.is(mark('shared'), 'cordonNode-shared')
       },
     ),
     step(
@@ -100,7 +106,7 @@ export function leaseCourse({ kubectl, folder }: Cluster): readonly LeaseStep[] 
         does(kubectl(['label', 'node', 'held', 'by=hand']))
         does(kubectl(['taint', 'node', 'held', 'by=hand:NoSchedule']))
         does(kubectl(['uncordon', 'held']))
-        write(NOW, [cordon, action('labelNode', 4, { parameters: { labels: { team: 'b' } } })])
+        write(NOW, [cordon, action('labelNode', 4, { parameters: { labels: { team: 'b' } } }), shared])
       },
       () => {
         assert.is(live().spec.unschedulable, true)
@@ -111,7 +117,7 @@ export function leaseCourse({ kubectl, folder }: Cluster): readonly LeaseStep[] 
     ),
     step(
       'a later uncordon wins, and the label stays',
-      () => write(NOW, [cordon, action('labelNode', 4, { parameters: { labels: { team: 'b' } } }), uncordon]),
+      () => write(NOW, [cordon, action('labelNode', 4, { parameters: { labels: { team: 'b' } } }), uncordon, shared]),
       () => {
         assert.is(live().spec.unschedulable, undefined)
         assert.is(live().metadata.labels.team, 'b')
@@ -119,16 +125,18 @@ export function leaseCourse({ kubectl, folder }: Cluster): readonly LeaseStep[] 
     ),
     step(
       'a cordon again, signed later',
-      () => write(NOW, [action('cordonNode', 5, { id: 'again' }), label]),
+      () => write(NOW, [action('cordonNode', 5, { id: 'again' }), label, shared]),
       () => assert.is(live().spec.unschedulable, true),
     ),
     step(
       'when they have ended everything is given back, and what is of others stays',
-      () => write(ENDED, [action('cordonNode', 5, { id: 'again' }), label]),
+      () => write(ENDED, [action('cordonNode', 5, { id: 'again' }), label, shared]),
       () => {
         assert.is(live().spec.unschedulable, undefined)
         assert.is(live().metadata.labels.team, undefined)
         assert.is(mark(), undefined)
+        assert.is(mark('shared'), undefined)
+        assert.is(live('shared').spec.unschedulable, true, 'a cordon of a person outlives that of an action')
         assert.is(live().metadata.labels.by, 'hand')
         assert.is(live().metadata.labels.rack, 'r1')
         assert.ok(live().spec.taints.some(({ key }: Any) => key === 'by'))
@@ -136,8 +144,14 @@ export function leaseCourse({ kubectl, folder }: Cluster): readonly LeaseStep[] 
     ),
     step(
       'when the document goes, the node is not pruned',
-      () => write(SETTLED, [], snapshot({ nodes: [{ name: 'held', annotations: { shown: '' } }] }, SETTLED)),
-      () => assert.is(live().spec.unschedulable, undefined),
+      () => {
+        const nodes = [...uids].map(([name, uid]) => ({ name, uid }))
+        write(SETTLED, [], snapshot({ nodes }, SETTLED))
+      },
+      () => {
+        assert.is(live().spec.unschedulable, undefined)
+        assert.is(live('shared').spec.unschedulable, true)
+      },
     ),
   ]
 }

@@ -3,6 +3,7 @@ import { ACTIONS } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Rendered } from '../world/index.ts'
 import { finding } from './codes.ts'
+import { hasBegun } from './drains.ts'
 import type { Decided } from './fields.ts'
 import {
   type Act,
@@ -59,13 +60,9 @@ export function queuedDrains(
 ): Set<Action> {
   const isOpen = (action: Action) => !isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed'
   const open = actions.filter((action) => action.type === 'drainNode' && isOpen(action))
-  const hasBegun = (action: Action) =>
-    jobs.has(jobName('drainnode', action.target.name, action.digest)) ||
-    BEGUN.includes(outcomeOf(memory, action)?.state ?? '')
-  return new Set([...open.filter(hasBegun), ...open.filter((action) => !hasBegun(action))].slice(maxConcurrent))
+  const isGoing = (action: Action) => hasBegun(action, memory, jobs)
+  return new Set([...open.filter(isGoing), ...open.filter((action) => !isGoing(action))].slice(maxConcurrent))
 }
-
-const BEGUN = ['Running', 'Blocked']
 
 /** Returns the Jobs of actions that run once: drains, evictions, taints, and labels of others. */
 export function planActs(actions: readonly Action[], input: ActInput): Acts {

@@ -32,7 +32,7 @@ const CHECKS: ReadonlyArray<readonly [check: string, codes: readonly ActionCode[
   ],
   ['sequence', ['ActionSuperseded', 'DuplicateSequence']],
   ['turn', ['ActionSuspended', 'ActionQueued']],
-  ['what it is rendered with', ['JobImageMissing', 'EditNeedsSource']],
+  ['what it is rendered with', ['JobImageMissing', 'EditNeedsSource', 'DrainCutShort']],
 ]
 
 /** What answers are made of. */
@@ -57,7 +57,9 @@ export function answersOf(input: AnswerInput): Answers {
       const holders = rows.filter(({ state, target }) => isInEffect(state) && isNode(target, name))
       if (holders.length > 0) {
         const lines = holders.map((row) => `${row.id} (${row.type})${askedBy(row)}, until ${expiry(row)}`)
-        return { state: 'held', sentence: `is held by ${lines.join('; ')}` }
+        return holders.every(({ type }) => type === 'uncordonNode')
+          ? { state: 'uncordoned', sentence: `is kept uncordoned by ${lines.join('; ')}` }
+          : { state: 'held', sentence: `is held by ${lines.join('; ')}` }
       }
       const isEnding = leases.shares.some(({ target }) => isNode(target, name))
       return isEnding ? { state: 'ending', sentence: 'is held by no action any more, and is given back' } : undefined
@@ -88,7 +90,9 @@ function actionAnswer(index: number, { rows, judged, findings, memory, objects, 
   const made = objects
     .filter(({ object }) => object.metadata.annotations?.[ACTIONS] === row.id)
     .map(({ object }) => describe(object))
-  const isField = isInEffect(row.state) && row.target.kind === 'Node' && leases.held.has(row.target.name)
+  const { name } = row.target
+  const isHeld = leases.held.has(name) || leases.uncordoned.has(name)
+  const isField = isInEffect(row.state) && row.target.kind === 'Node' && isHeld
   const rendered = [...(isField ? [`fields of ${targetText(row)}`] : []), ...made]
   return {
     state: row.state,

@@ -82,7 +82,8 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   ActionSummary: {
     roles: ['summary', 'shown'],
     severity: 'info',
-    meaning: 'The first result of an ActionPolicy: counts actions by state, nodes held, and objects.',
+    meaning:
+      'The first result of an ActionPolicy: counts actions by state, Jobs, objects, and nodes that are held, kept uncordoned or given back; says when the next action expires.',
     mend: '',
   },
   NoActionPolicy: {
@@ -168,11 +169,17 @@ const LIMIT_CODES = codesAbout('Signed actions', {
     meaning: 'An action needs a Job, and the ActionPolicy names no image for it.',
     mend: 'Set spec.job.image, or for evictPod spec.job.evictImage, of the ActionPolicy.',
   },
+  DrainCutShort: {
+    severity: 'warning',
+    meaning:
+      'A drain may take longer than its action is valid. When that expires its Job goes, pods that are left stay, and the node takes new ones.',
+    mend: 'Sign another action, with another id, a later expiresAt or a smaller timeoutSeconds, and remove this one.',
+  },
   EditNeedsSource: {
     severity: 'error',
     meaning:
       'An action edits a Deployment once, in its file, and this host keeps no files: each run would make the edit anew, over later changes.',
-    mend: 'Run kpt fn eval or nodefit vet over the package in place, and commit the edit.',
+    mend: 'Run kpt fn render over the package, which edits the file and writes the ActionRecord, and commit both. kpt verifies Ed25519 alone: sign the action with such a key.',
   },
   HPAOwnsReplicas: {
     severity: 'error',

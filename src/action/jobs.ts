@@ -38,9 +38,15 @@ export interface Act {
   readonly isOurs?: boolean
 }
 
+/** Returns how long a drain may take, in seconds. */
+export function drainSeconds({ parameters: { timeoutSeconds = DRAIN_SECONDS } }: Pick<Action, 'parameters'>): number {
+  return Number(timeoutSeconds)
+}
+
 /** Returns the act of draining a node, once it is cordoned: kubectl would cordon it itself, and nobody uncordon it. */
 export function drainAct({ target: { name }, parameters }: Action): Act {
-  const { timeoutSeconds = DRAIN_SECONDS, deleteEmptyDirData, force, gracePeriodSeconds, podSelector } = parameters
+  const { deleteEmptyDirData, force, gracePeriodSeconds, podSelector } = parameters
+  const seconds = drainSeconds({ parameters })
   return {
     verb: 'drainnode',
     account: 'nodefit-drain',
@@ -48,14 +54,14 @@ export function drainAct({ target: { name }, parameters }: Action): Act {
       'drain',
       name,
       '--ignore-daemonsets',
-      `--timeout=${timeoutSeconds}s`,
+      `--timeout=${seconds}s`,
       ...(deleteEmptyDirData === true ? ['--delete-emptydir-data'] : []),
       ...(force === true ? ['--force'] : []),
       ...(gracePeriodSeconds === undefined ? [] : [`--grace-period=${gracePeriodSeconds}`]),
       ...(podSelector === undefined ? [] : [`--pod-selector=${podSelector}`]),
     ],
-    waitFor: ['wait', `node/${name}`, '--for=jsonpath={.spec.unschedulable}=true', `--timeout=${timeoutSeconds}s`],
-    seconds: Number(timeoutSeconds),
+    waitFor: ['wait', `node/${name}`, '--for=jsonpath={.spec.unschedulable}=true', `--timeout=${seconds}s`],
+    seconds,
     awayFrom: name,
   }
 }

@@ -46,8 +46,10 @@ export function isForeignLabel(
 /** What leases come to. */
 export interface Leases {
   readonly shares: readonly Share[]
-  /** The nodes that valid actions hold. */
+  /** The nodes that valid actions cordon or label. */
   readonly held: ReadonlySet<string>
+  /** The nodes that valid actions keep uncordoned, and do no more to. */
+  readonly uncordoned: ReadonlySet<string>
   /** The nodes whose documents have no field any more. */
   readonly givenBack: ReadonlySet<string>
 }
@@ -104,7 +106,10 @@ export function planLeases(
   })
   const released = givenBack({ targets, before, seen, isHeld: (name) => shares.has(name), targetOf })
   const names = new Set(released.map(({ target }) => target.name))
-  return { shares: [...holding, ...released], held: new Set(shares.keys()), givenBack: names }
+  const isFree = (name: string) => shares.get(name)?.every(({ value }) => value === false) === true
+  const held = new Set([...shares.keys()].filter((name) => !isFree(name)))
+  const uncordoned = new Set([...shares.keys()].filter(isFree))
+  return { shares: [...holding, ...released], held, uncordoned, givenBack: names }
 }
 
 /** Says on a document which actions hold the node, why and for whom. */

@@ -3,19 +3,13 @@ import type { Fleet } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { type Taint, timeText } from '../kube/index.ts'
 import { isNodeAction } from '../policy/index.ts'
-import {
-  type ActionState,
-  earliest,
-  emptyPlanned,
-  type Line,
-  type Planned,
-  type PlannedAction,
-  type World,
-} from '../world/index.ts'
+import { earliest, emptyPlanned, type Planned, type World } from '../world/index.ts'
+import { accountOf } from './account.ts'
 import { planActs, queuedDrains } from './acts.ts'
 import { agentFindings } from './agents.ts'
 import { answersOf } from './answers.ts'
 import { finding } from './codes.ts'
+import { begunActs, cutDrains } from './drains.ts'
 import { isEdit, planEdit } from './edits.ts'
 import { planEnds } from './ends.ts'
 import { type Decided, decide, fieldsOf } from './fields.ts'
@@ -24,8 +18,8 @@ import { taintFor } from './jobs.ts'
 import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
 import { keysOf } from './keyring.ts'
 import { keysInPackage } from './leaked-keys.ts'
-import { heldBefore, type Leases, planLeases } from './leases.ts'
-import { forgetOld, latest, type Memory, readMemory, renderRecord } from './memory.ts'
+import { heldBefore, planLeases } from './leases.ts'
+import { forgetOld, isDone, latest, type Memory, outcomeOf, readMemory, renderRecord } from './memory.ts'
 import { nodeNamesElsewhere, packageFindings } from './packages.ts'
 import type { Action } from './read-action.ts'
 import { rowLines, rowsOf } from './rows.ts'
@@ -50,6 +44,9 @@ export function planActions(settings: ActionSettings, world: World, planners: re
     return { ...start, findings: [finding('NoActionTime', sentence, { subject: subject.object })] }
   }
   const { value: memory, findings: recordFindings } = readMemory(earlier, world, cluster)
+  const jobs = new Map(
+    earlier.filter(({ object }) => object.kind === 'Job').map((item) => [item.object.metadata.name, item]),
+  )
   const { keys, keyring, hasSecrets, findings: keyFindings } = keysOf(world, subject.object)
   const { requireSignature, maxLifetime } = settings
   const verifier = { keys, hasSecrets, requireSignature, cluster, now, maxLifetime }
@@ -60,10 +57,10 @@ export function planActions(settings: ActionSettings, world: World, planners: re
     ...keysInPackage(world.items, keyring, judged.read),
     ...timeFindings(settings, memory, now),
     ...judged.findings,
-    ...doneFindings(judged, memory),
+    ...doneFindings(judged, memory, jobs),
     ...packageFindings(judged.valid, world),
   ]
-  const planned = render({ settings, world, fleet, now, memory, judged, earlier, before, planners, found: findings })
+  const planned = render({ settings, world, fleet, now, memory, judged, jobs, before, planners, found: findings })
   return { ...start, ...planned, cluster: cluster || undefined, findings: [...findings, ...planned.findings] }
 }
 
@@ -74,7 +71,8 @@ interface RenderInput {
   readonly now: Date
   readonly memory: Memory
   readonly judged: Judged
-  readonly earlier: readonly Item[]
+  /** The Jobs of earlier runs, by name. */
+  readonly jobs: ReadonlyMap<string, Item>
   readonly before: ReturnType<typeof heldBefore>
   readonly planners: readonly Planned[]
   /** What was found before. */
@@ -84,11 +82,8 @@ interface RenderInput {
 function render(
   input: RenderInput,
 ): Pick<Planned, 'shares' | 'objects' | 'account' | 'actions' | 'answers' | 'until' | 'findings'> {
-  const { settings, world, fleet, now, memory, judged, earlier, before, planners } = input
+  const { settings, world, fleet, now, memory, judged, jobs, before, planners } = input
   const targets = targetsOf(world, fleet)
-  const jobs = new Map(
-    earlier.filter(({ object }) => object.kind === 'Job').map((item) => [item.object.metadata.name, item]),
-  )
   const { decided, queued, applied, findings } = inTurn(judged.valid, targets, memory, jobs, settings)
   const actions = applied.filter((action) => !queued.has(action))
   const most = settings.maxConcurrent
@@ -115,6 +110,7 @@ function render(
     expiredUntil: latest([memory.expiredUntil, ...judged.expired]),
   }
   const record = renderRecord(settings.subject.object, forgetOld(known, now, settings.maxLifetime))
+  const open = actions.filter((action) => !isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed')
   const rendered = actions.map((action) =>
     finding('ActionRendered', `${actionText(action)} applies until ${timeText(action.expiresAt)}${askedBy(action)}`, {
       subject: action.subject,
@@ -128,13 +124,14 @@ function render(
     ...ends.findings,
     ...(willBeSeen ? [] : unseenFindings(settings, leases.held)),
     ...agentFindings(actions, settings, planners),
+    ...cutDrains(open, memory, jobs, { isKnown: world.isSeen || memory.outcomes.at !== undefined, now }),
     ...rendered,
   ]
   const rows = rowsOf({ judged, findings: [...input.found, ...all], names: acts.names, done: known.done, settings })
   return {
     shares: [...leases.shares, ...edits.flatMap(({ shares }) => shares)],
     objects: [...acts.objects, ...ends.objects, ...(record === undefined ? [] : [record])],
-    account: [...accountOf(rows, leases), ...rowLines(rows, memory)],
+    account: [...accountOf(rows, acts.objects.length + ends.objects.length, leases), ...rowLines(rows, memory)],
     actions: rows,
     answers: answersOf({ rows, judged, findings: [...input.found, ...all], memory, objects: acts.objects, leases }),
     until: earliest(judged.coming.filter((time) => time > now)),
@@ -232,32 +229,16 @@ function timeFindings({ subject }: ActionSettings, { expiredUntil }: Memory, now
   return [finding('TimeWentBack', sentence, { subject: subject.object })]
 }
 
-function doneFindings({ valid }: Judged, { done }: Memory): Finding[] {
+function doneFindings({ valid }: Judged, memory: Memory, jobs: ReadonlyMap<string, Item>): Finding[] {
+  const begun = begunActs(jobs)
   return valid.flatMap(({ subject, id, digest }) => {
-    const known = done.get(id)
+    const known = memory.done.get(id) ?? begun.get(id)
     if (known === undefined || known === digest) return []
-    return [duplicateId(subject, `another action with the id ${id} was done before`)]
+    const words = memory.done.has(id) ? 'was done before' : 'has begun'
+    return [duplicateId(subject, `another action with the id ${id} ${words}`)]
   })
 }
 
 function askedBy({ requester, reason }: Action): string {
   return `${requester === undefined ? '' : `, for ${requester}`}${reason === undefined ? '' : `: ${reason}`}`
-}
-
-/** The states that a summary counts, in this order. */
-const COUNTED: readonly ActionState[] = [
-  ...(['in effect', 'done', 'queued', 'suspended', 'superseded', 'no target'] as const),
-  ...(['not yet valid', 'expired', 'refused'] as const),
-]
-
-/** Counts the actions by state, and the nodes that they hold or give back. */
-function accountOf(rows: readonly PlannedAction[], leases?: Pick<Leases, 'held' | 'givenBack'>): Line[] {
-  const counted = (count: number, noun: string, words: string): Line[] =>
-    count === 0 ? [] : [{ kind: 'count', count, noun, words }]
-  return [
-    { kind: 'count', count: rows.length, noun: 'action', words: undefined },
-    ...COUNTED.flatMap((state) => counted(rows.filter((row) => row.state === state).length, 'action', state)),
-    ...counted(leases?.held.size ?? 0, 'node', 'held'),
-    ...counted(leases?.givenBack.size ?? 0, 'node', 'given back'),
-  ]
 }

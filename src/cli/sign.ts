@@ -1,5 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
+import { cutShort } from '../action/drains.ts'
 import { decodedBase64 } from '../action/keys.ts'
 import { formFindings } from '../action/parameters.ts'
 import { type Action, readAction } from '../action/read-action.ts'
@@ -97,6 +98,9 @@ function readable(object: KubernetesObject): Action {
   const { issuedAt, notBefore = issuedAt, expiresAt } = action
   if (expiresAt <= issuedAt || expiresAt <= notBefore)
     throw new UserError(`${object.metadata.name}: spec.expiresAt is ${timeText(expiresAt)}, before it is valid`)
+  const cut = cutShort(action, notBefore)
+  if (cut !== undefined)
+    throw new UserError(`${object.metadata.name} ${cut}: give a later expiresAt (--valid), or a smaller timeoutSeconds`)
   return action
 }
 

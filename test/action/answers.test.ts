@@ -1,5 +1,6 @@
 /** What people see of actions: a row each, and answers about one action or node. */
 import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Plan } from '../../src/types.ts'
 import { answersTo, groupRows } from '../../src/view/index.ts'
 import { actionPolicy, nodesAt, planned, snapshot } from '../support/action-package.ts'
@@ -63,6 +64,37 @@ suite('rows of actions', (test) => {
     })
 })
 
+suite('the summary of actions', (test) => {
+  const summary = (objects: readonly KubernetesObject[]) =>
+    planned(objects).findings.find(({ code }) => code === 'ActionSummary')?.sentence
+  const other = { kind: 'Node', name: 'small-000003' }
+  const ROWS: Record<string, [objects: readonly KubernetesObject[], words: string]> = {
+    none: [[], 'main: 0 actions, 0 objects added, 0 changed, 0 removed, 0 unchanged'],
+    'a node that is held, and one that is kept uncordoned': [
+      [
+        vectorAction('V3'),
+        signedAction(
+          { id: 'u', type: 'uncordonNode', sequence: 2, target: other, expiresAt: '2026-01-15T10:30:00Z' },
+          'k1',
+        ),
+      ],
+      'main: 2 actions, 1 Job, 4 objects added, 0 changed, 0 removed, 0 unchanged, 2 actions in effect, 1 node held, 1 node kept uncordoned, next expiry 2026-01-15T10:30:00Z',
+    ],
+    'a node that is kept uncordoned and has a label is held': [
+      [
+        vectorAction('V2'),
+        signedAction({ id: 'l', type: 'labelNode', sequence: 2, parameters: { labels: { team: 'a' } } }, 'k1'),
+      ],
+      'main: 2 actions, 2 objects added, 0 changed, 0 removed, 0 unchanged, 2 actions in effect, 1 node held, next expiry 2026-01-15T11:00:00Z',
+    ],
+    'nothing that holds, and nothing that expires next': [
+      [actionPolicy({ suspend: true }), vectorAction('V1')],
+      'main: 1 action, 0 objects added, 0 changed, 0 removed, 0 unchanged, 1 action suspended',
+    ],
+  }
+  for (const [name, [objects, words]] of Object.entries(ROWS)) test(name, () => assert.is(summary(objects), words))
+})
+
 suite('answers about actions', (test) => {
   test('of an action each check, what is rendered, its outcome and what blocks it', () => {
     const answer = asked(planned([vectorAction('V3'), snapshot({ outcomes: [BLOCKED] })]), 'action', 'act-0003')
@@ -110,6 +142,17 @@ suite('answers about actions', (test) => {
       asked(made, 'node', 'small-000002')?.sentence,
       'is held by c1 (cordonNode) for platform: kernel update, until 2026-01-15T11:00:00Z',
     )
+    const free = { target: { kind: 'Node', name: 'small-000003' }, type: 'uncordonNode' }
+    const kept = (...more: object[]) =>
+      asked(
+        planned([signedAction({ ...free, id: 'u1' }, 'k1'), ...more.map((one) => signedAction(one as never, 'k1'))]),
+        'node',
+        'small-000003',
+      )
+    assert.is(kept()?.state, 'uncordoned')
+    assert.is(kept()?.sentence, 'is kept uncordoned by u1 (uncordonNode), until 2026-01-15T11:00:00Z')
+    const label = { ...free, id: 'l1', type: 'labelNode', sequence: 2, parameters: { labels: { team: 'a' } } }
+    assert.is(kept(label)?.state, 'held')
     assert.is(asked(made, 'node', 'small-000003'), undefined)
     assert.is(asked(made, 'action', 'c2'), undefined)
     const applied = {

@@ -318,6 +318,48 @@ suite('Jobs', (test) => {
     const outcome = { action: 'act-0003', digest: VECTORS.V3.digest, sequence: 10, state: 'Ended' }
     assert.equal(rendered(planned([vectorAction('V3'), snapshot({ outcomes: [outcome] })]), 'Job'), [])
   })
+  test('another action with the id of one that has begun is refused at once, not by the next run alone', () => {
+    const made = planned([vectorAction('V3')])
+    const other = signedAction(
+      { id: 'act-0003', type: 'drainNode', sequence: 10, parameters: { timeoutSeconds: 60 } },
+      'k1',
+      'v3',
+    )
+    const changed = later(made, T, undefined, [other])
+    assert.equal(errors(changed), ['DuplicateId'])
+    assert.match(changed.findings.find(({ code }) => code === 'DuplicateId')?.sentence ?? '', /act-0003 has begun$/)
+  })
+  test('a drain that its expiry cuts short is said: of its own time, and when it begins late', () => {
+    const drain = (seconds: number | undefined, more: object = {}) =>
+      signedAction(
+        { id: 'd', type: 'drainNode', parameters: seconds === undefined ? {} : { timeoutSeconds: seconds }, ...more },
+        'k1',
+      )
+    const cut = (...objects: KubernetesObject[]) =>
+      planned(objects).findings.find(({ code }) => code === 'DrainCutShort')?.sentence
+    assert.is(cut(drain(3600)), undefined)
+    assert.is(cut(drain(3601)), 'd drains for up to 3601 s (timeoutSeconds), and expires after 3600 s')
+    assert.is(cut(nodesAt('2026-01-15T10:50:00Z'), drain(undefined)), undefined)
+    assert.match(cut(nodesAt('2026-01-15T10:50:01Z'), drain(undefined)) ?? '', /for up to 600 s .* after 599 s$/)
+    assert.is(cut(drain(3600, { notBefore: '2026-01-15T09:58:00Z' })), undefined)
+    const late = planned([drain(600)])
+    assert.not(codes(later(late, '2026-01-15T10:55:00Z')).includes('DrainCutShort'), 'it began in time')
+    const outcome = { action: 'd', digest: rendered(late, 'Job')[0]?.metadata.name.slice(-10), sequence: 1 }
+    const told = (state: string) =>
+      cut(nodesAt('2026-01-15T10:55:00Z'), drain(600), snapshot({ outcomes: [{ ...outcome, state }] }))
+    assert.equal(
+      [told('Waiting') === undefined, ...['Running', 'Blocked', 'Failed', 'Succeeded'].map(told)],
+      [false, ...Array(4)],
+    )
+    const bare = (time: string) =>
+      codes(
+        plan(
+          { ...listOf([]), items: [nodesAt(time), actionPolicy(), drain(600)].map((one) => newItem(one)) },
+          { keyring: KEYRING },
+        ),
+      )
+    assert.not(bare('2026-01-15T10:55:00Z').includes('DrainCutShort'), 'nothing tells when it began')
+  })
   test('a drain that runs is not stopped by one of a lower sequence', () => {
     const made = planned([vectorAction('V3')])
     const earlier = signedAction(

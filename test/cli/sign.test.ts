@@ -152,12 +152,17 @@ suite('nodefit sign and verify', (test) => {
     ],
     'an unknown parameter': ['parameters: { force: true }', /spec\.parameters\.force is not a parameter of cordonNode/],
     'a number that is none': ['reason: 1', /spec\.reason must be string/],
+    'a drain that its end cuts short': [
+      'parameters: { timeoutSeconds: 3601 }',
+      /cordon-2 drains for up to 3601 s \(timeoutSeconds\), and expires after 3600 s: give a later expiresAt \(--valid\)/,
+    ],
   }
   for (const [name, [more, words]] of Object.entries(nonsense))
     test(`an action with ${name} is not signed, since every run would refuse it`, () =>
       inFolder(({ write, run }) => {
         write('secret', Buffer.alloc(32, 7).toString('base64'))
-        write('action.yaml', ACTION.replace(' } }\n', ` }, ${more} }\n`))
+        const type = more.includes('timeoutSeconds') ? 'drainNode' : 'cordonNode'
+        write('action.yaml', ACTION.replace(' } }\n', ` }, ${more} }\n`).replace('cordonNode', type))
         const { status, stderr, stdout } = run('sign', 'action.yaml', '--key', 'secret', '--key-id', 'k')
         assert.is(status, 1)
         assert.match(stderr, words)

@@ -24,6 +24,8 @@ type Told = Pick<Outcome, 'state' | 'message' | 'blocking' | 'held'>
 
 /** States in which a Job has begun and not ended. */
 const BEGUN: readonly Outcome['state'][] = ['Running', 'Blocked']
+/** What is said of an act that had begun when its action expired, or its file was removed. */
+const CUT = 'its Job was taken away before it had ended'
 /** States that an act never leaves. */
 const FINAL: readonly Outcome['state'][] = ['Succeeded', 'Ended', 'Failed']
 
@@ -137,7 +139,7 @@ function leftOutcome(before: Outcome, { jobs, marks }: OutcomeInput, now: number
           ? { state: 'Running' }
           : live.length > 0 || state === 'Succeeded' || state === 'Failed'
             ? { state, message: before.message }
-            : { state: 'Ended' }
+            : { state: 'Ended', message: BEGUN.includes(state) || before.message === CUT ? CUT : undefined }
   const { digest, sequence, fields } = before
   const held = (isHeld && told.state !== 'Applied') || end?.state === 'active'
   return outcome({ action, digest, sequence, fields }, { ...told, held }, before, { now, keepUntil })

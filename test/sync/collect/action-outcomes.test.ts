@@ -130,6 +130,12 @@ suite('outcomes', (test) => {
   }
   for (const [name, [input, held]] of Object.entries(HELD))
     test(`tell what the cluster still has: ${name}`, () => assert.is(told(input)[0]?.held, held))
+  test('tell of an act that was cut off that it had not ended, also later', () => {
+    const [cut] = told({ earlier: [was('Running')] })
+    assert.is(cut?.message, 'its Job was taken away before it had ended')
+    assert.is(told({ earlier: [cut as Outcome] })[0]?.message, cut?.message)
+    for (const state of ['Applied', 'Ended'] as const) assert.is(told({ earlier: [was(state)] })[0]?.message, undefined)
+  })
   test('tell since when, and of what blocks', () => {
     const [one] = told({ planned: [row()], jobs: jobs('active'), blocking: BLOCKED, earlier: [was('Blocked')] })
     assert.equal(one, {
