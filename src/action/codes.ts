@@ -6,8 +6,8 @@ import { WORLD_CODES } from '../world/codes.ts'
 const SIGNATURE_CODES = codesAbout('Signed actions', {
   UnsupportedAlgorithm: {
     severity: 'error',
-    meaning: 'An action is signed with another algorithm than HMAC-SHA256 and Ed25519, or than its key has.',
-    mend: 'Sign it again.',
+    meaning: 'An action is not signed, or with another algorithm than HMAC-SHA256 and Ed25519, or than its key has.',
+    mend: 'Sign it with nodefit sign.',
   },
   UnknownKey: {
     severity: 'error',

@@ -49,6 +49,11 @@ function readItem(object: KubernetesObject): { value: Keyring; findings: Finding
     const sentence = `${describe(object)} has the secret key ${withSecret.keyId}; a keyring of a package has public keys only`
     return { value: {}, findings: [finding('KeyInPackage', sentence, { subject: object })] }
   }
+  const twice = keys.find(({ keyId }, index) => keys.findIndex((other) => other.keyId === keyId) !== index)
+  if (twice !== undefined) {
+    const sentence = `${describe(object)} has the key ${twice.keyId} twice`
+    return { value: {}, findings: [finding('KeyringInvalid', sentence, { subject: object })] }
+  }
   const entries = keys.map(({ keyId, alg, public: key = '', notBefore, notAfter, types }): [string, Key] => [
     keyId,
     { alg, key, notBefore, notAfter, types },

@@ -66,7 +66,8 @@ function checkSignature(action: Action, verifier: Verifier): { findings: readonl
   })
   const mayStayOpen = !verifier.requireSignature
   if (signature === undefined && mayStayOpen) return unverified(action, 'has no signature')
-  const { alg = '', keyId = '', value = '' } = signature ?? {}
+  if (signature === undefined) return refuse('UnsupportedAlgorithm', 'it has no signature', 'alg')
+  const { alg = '', keyId = '', value = '' } = signature
   if (!isAlgorithm(alg)) return refuse('UnsupportedAlgorithm', `signature.alg is "${alg}"`, 'alg')
   const key = verifier.keys.get(keyId)
   if (key === undefined) {

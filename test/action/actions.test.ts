@@ -194,6 +194,14 @@ suite('signed actions', (test) => {
     assert.equal(errors(planned([keyringItem(), action], { keyring: undefined })), [])
     assert.equal(errors(planned([keyringItem(), action])), ['UnknownKey'])
   })
+  test('a key that the keyring of a package has twice is refused, and neither is used', () => {
+    const [one, other] = [keyringItem(), keyringItem({ notAfter: '2026-01-15T09:54:59Z' })]
+    const keys = [one, other].flatMap((item) => item.keys as object[])
+    const action = signedAction({ id: 'c', type: 'cordonNode' })
+    const made = planned([{ ...one, keys }, action], { keyring: undefined })
+    assert.equal(errors(made), ['KeyringInvalid', 'UnknownKey'])
+    assert.match(made.findings.find(({ code }) => code === 'KeyringInvalid')?.sentence ?? '', /has the key e1 twice$/)
+  })
 })
 
 suite('rendered actions', (test) => {

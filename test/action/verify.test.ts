@@ -131,6 +131,12 @@ suite('verification', (test) => {
   for (const alg of ['none', 'HMAC-SHA1', '', 'hmac-sha256'])
     test(`S06 algorithm "${alg}"`, () =>
       assert.is(outcome(vectorAction('V1', { signature: { alg } })), 'UnsupportedAlgorithm'))
+  test('one without a signature is said to have none', () => {
+    const { value: action } = readAction({ ...vectorAction('V1'), signature: undefined })
+    const [found] = action === undefined ? [] : verifyAction(action, verifier()).findings
+    assert.is(found?.code, 'UnsupportedAlgorithm')
+    assert.is(found?.sentence, 'v1: it has no signature')
+  })
   test('S06 the algorithm is that of the key, not of the message', () =>
     assert.is(outcome(vectorAction('V1', { signature: { keyId: 'e1' } })), 'UnsupportedAlgorithm'))
   test('S07 expiry', () => {

@@ -104,6 +104,7 @@ suite('nodefit sign and verify', (test) => {
   const refused: ReadonlyArray<readonly [name: string, args: readonly string[], words: RegExp]> = [
     ['a key that is there already', ['sign', '--new-key', 'action.yaml', '--key-id', 'k'], /is never overwritten/],
     ['no key', ['sign', 'action.yaml', '--key-id', 'k'], /--key is missing/],
+    ['an id that no keyring takes', ['sign', '--new-key', 'new', '--key-id', '__proto__'], /not a name of at most 63/],
     ['no id of the key', ['sign', 'action.yaml', '--key', 'action.yaml'], /--key-id is missing/],
     ['a key that is none', ['sign', 'action.yaml', '--key', 'action.yaml', '--key-id', 'k'], /neither PEM nor/],
     ['a variable that is not set', ['sign', 'action.yaml', '--key', 'env:NONE', '--key-id', 'k'], /no NONE/],
