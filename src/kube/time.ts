@@ -1,8 +1,13 @@
-const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
+const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt](?:[01]\d|2[0-3]):\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
-/** Whether a text is an RFC 3339 time. */
+/** The days that every month has. */
+const SHORTEST_MONTH = 28
+
+/** Whether a text is an RFC 3339 time. JavaScript reads the day after the last of a month as one of the next. */
 export function isTime(text: string): boolean {
-  return RFC_3339.test(text) && !Number.isNaN(Date.parse(text))
+  if (!RFC_3339.test(text) || Number.isNaN(Date.parse(text))) return false
+  const day = Number(text.slice(8, 10))
+  return day <= SHORTEST_MONTH || new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === day
 }
 
 /**

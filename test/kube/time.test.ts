@@ -18,4 +18,11 @@ suite('times', (test) => {
       assert.is(timeText(time), text)
       assert.ok(isTime(text))
     })
+  const NONE = [
+    ...['2026-02-29T10:00:00Z', '2026-02-30T10:00:00Z', '2026-04-31T10:00:00Z', '2026-01-32T10:00:00Z'],
+    ...['2026-01-15T24:00:00Z', '2026-01-15T10:59:60Z', '2026-01-15T10:00:00', '2026-01-15', '2026-13-01T10:00:00Z'],
+  ]
+  for (const text of NONE) test(`${text} is none, as Go reads it`, () => assert.not(isTime(text)))
+  for (const text of ['2028-02-29T10:00:00Z', '2026-01-31T23:59:59.5+14:00', '2026-12-31T00:00:00-00:00'])
+    test(`${text} is one`, () => assert.ok(isTime(text)))
 })
