@@ -1,4 +1,5 @@
 import type { Finding } from '../finding/index.ts'
+import { memberOf } from '../krm/map.ts'
 import { ACTIONS } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Rendered } from '../world/index.ts'
@@ -141,7 +142,7 @@ function actsOf(action: Action, { settings, targets, before, decided, jobs }: Ac
   const isOurs = (key: string) => Object.hasOwn(document?.metadata.labels ?? {}, key)
   const keys = [
     ...Object.keys(set).filter((key) => node !== undefined && isForeignLabel(key, set[key], node, document)),
-    ...remove.filter((key) => node?.labels[key] !== undefined && !isOurs(key)),
+    ...remove.filter((key) => memberOf(node?.labels, key) !== undefined && !isOurs(key)),
   ].filter(isLatest)
   if (keys.length > 0) return [labelAct(action, keys.sort())]
   // what a Job of this action has changed already is no reason to take it away

@@ -105,14 +105,15 @@ function actionAnswer(index: number, { rows, judged, findings, memory, objects, 
   }
 }
 
-/** Returns a line for each check: what it says, or that it was not reached. */
+/** Returns a line for each check: what it says, or that it was not reached, as with all of an expired action. */
 function checkLines(about: readonly Finding[]): string[] {
+  const isExpired = about.some(({ code }) => code === 'ActionExpired')
   const failed = CHECKS.findIndex(([, codes]) => about.some(({ code }) => codes.some((one) => one === code)))
   return CHECKS.map(([check, codes], index) => {
     const found = about.find(({ code }) => codes.some((one) => one === code))
     if (found !== undefined) return `${check}: ${found.code}: ${found.sentence}`
-    const isPassed = failed < 0 || index < failed || about.some(({ code }) => code === 'ActionRendered')
-    return `${check}: ${isPassed ? 'passed' : 'not reached'}`
+    const isBefore = failed < 0 || index < failed || about.some(({ code }) => code === 'ActionRendered')
+    return `${check}: ${isBefore && !isExpired ? 'passed' : 'not reached'}`
   })
 }
 

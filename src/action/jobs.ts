@@ -121,8 +121,9 @@ function taintCommand(verb: string, name: string, args: readonly string[]): Act 
 export function labelAct(action: Action, keys: readonly string[]): Act {
   const { set } = labelsOf(action)
   const { name } = action.target
-  const texts = keys.map((key) => (set[key] === undefined ? `${key}-` : `${key}=${set[key]}`))
-  const overwrite = keys.some((key) => set[key] !== undefined) ? ['--overwrite'] : []
+  const isSet = (key: string) => Object.hasOwn(set, key)
+  const texts = keys.map((key) => (isSet(key) ? `${key}=${set[key]}` : `${key}-`))
+  const overwrite = keys.some(isSet) ? ['--overwrite'] : []
   return {
     verb: 'labelnode',
     account: 'nodefit-label',

@@ -38,7 +38,7 @@ export function isForeignLabel(
   node: NodeFacts,
   document?: KubernetesObject,
 ): boolean {
-  const live = node.labels[key]
+  const live = memberOf(node.labels, key)
   if (live === undefined || live === value) return false
   return memberOf(document?.metadata.labels, key) === undefined
 }

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { isMap } from '../krm/map.ts'
+import { isMap, memberOf } from '../krm/map.ts'
 import {
   isDns1123Label,
   isDns1123Subdomain,
@@ -193,8 +193,9 @@ function labelFindings(action: Action, report: Report): Finding[] {
   return keys.flatMap((key) => {
     const path = labelPath(action, key)
     if (!isQualifiedName(key)) return [report('InvalidLabel', path, 'is not a label key')]
-    if (!isLabelValue(set[key] ?? ''))
-      return [report('InvalidLabel', path, `has "${set[key]}", which is not a label value`, set[key])]
+    const value = memberOf(set, key) ?? ''
+    if (!isLabelValue(String(value)))
+      return [report('InvalidLabel', path, `has "${value}", which is not a label value`, value)]
     return Object.hasOwn(set, key) && remove.includes(key) ? [report('InvalidField', path, 'is set and removed')] : []
   })
 }

@@ -42,7 +42,10 @@ export function targetsOf({ items, live, options }: World, fleet: Fleet): Target
   const { value: { nodes: liveNodes = [] } = {} } = live(options.cluster ?? fleet.cluster)
   const liveUids = new Map(liveNodes.map(({ name, uid }) => [name, uid]))
   for (const { nodes: names, uids = {}, labels, taints } of fleet.shapes)
-    for (const name of names) nodes.set(name, { uid: uids[name] ?? liveUids.get(name), labels, taints })
+    for (const name of names) {
+      const uid = Object.hasOwn(uids, name) ? uids[name] : liveUids.get(name)
+      nodes.set(name, { uid, labels, taints })
+    }
   const deployments = new Map<string, Item>()
   const scaled = new Map<string, string>()
   let pods: Map<string, Target> | undefined

@@ -135,6 +135,13 @@ suite('answers about actions', (test) => {
     ])
     assert.is(answer?.lines?.at(-2), 'rendered: nothing')
   })
+  test('of an expired one that nothing but its time was checked', () => {
+    const forged = vectorAction('V1', { spec: { expiresAt: '2026-01-15T09:59:59Z' } })
+    const lines = asked(planned([forged]), 'action', 'act-0001')?.lines ?? []
+    assert.ok(lines.includes('time: ActionExpired: v1 expired at 2026-01-15T09:59:59Z'))
+    assert.is(lines.filter((line) => line.endsWith(': passed')).length, 0)
+    assert.is(lines.filter((line) => line.endsWith(': not reached')).length, 12)
+  })
   test('of a node who holds it and until when; of one that is given back, that it is', () => {
     const words = { requester: 'platform', reason: 'kernel update' }
     const made = planned([signedAction({ id: 'c1', type: 'cordonNode', ...words }, 'k1')])

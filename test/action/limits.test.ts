@@ -47,6 +47,24 @@ const argsOf = (made: Plan) =>
   })
 
 suite('labels of nodes', (test) => {
+  for (const name of ['toString', 'constructor', 'valueOf'])
+    test(`one that has the name of what every object inherits is one like any other: ${name}`, () => {
+      const set = planned([label({ labels: { [name]: 'x' } })])
+      assert.equal(errors(set), [])
+      assert.equal(nodeOf(set)?.metadata.labels, { [name]: 'x' })
+      assert.equal(rendered(set, 'Job'), [])
+      const removed = planned([nodesAt(T, { [name]: 'of others' }), label({ remove: [name] })])
+      assert.equal(errors(removed), [])
+      assert.equal(argsOf(removed), [`label node small-000002 ${name}-`])
+      assert.equal(rendered(planned([label({ remove: [name] })]), 'Job'), [])
+      const node = { nodes: [name.toLowerCase()], uids: undefined }
+      const { shapes, ...spec } = nodesAt().spec as { shapes: object[] }
+      const nodes = { ...nodesAt(), spec: { ...spec, nodeCount: 1, shapes: [{ ...shapes[0], ...node }] } }
+      const target = { kind: 'Node', name: name.toLowerCase() }
+      assert.equal(errors(planned([nodes, signedAction({ id: 'c', type: 'cordonNode', target }, 'k1')])), [
+        'NodeUidUnknown',
+      ])
+    })
   const exporting = (...labelKeys: string[]) => {
     const nodes = nodesAt()
     return { ...nodes, spec: { ...(nodes.spec as object), labelKeys } }
