@@ -4,7 +4,7 @@ import { ACTIONS } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Rendered } from '../world/index.ts'
 import { finding } from './codes.ts'
-import { hasBegun } from './drains.ts'
+import { hasBegun, isOpen } from './drains.ts'
 import type { Decided } from './fields.ts'
 import {
   type Act,
@@ -18,7 +18,7 @@ import {
   taintFor,
 } from './jobs.ts'
 import { isForeignLabel } from './leases.ts'
-import { isDone, type Memory, outcomeOf } from './memory.ts'
+import { isDone, type Memory } from './memory.ts'
 import { labelsOf } from './parameters.ts'
 import type { Action } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
@@ -59,8 +59,7 @@ export function queuedDrains(
   jobs: ActInput['jobs'],
   { maxConcurrent }: ActionSettings,
 ): Set<Action> {
-  const isOpen = (action: Action) => !isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed'
-  const open = actions.filter((action) => action.type === 'drainNode' && isOpen(action))
+  const open = actions.filter((action) => action.type === 'drainNode' && isOpen(action, memory))
   const isGoing = (action: Action) => hasBegun(action, memory, jobs)
   return new Set([...open.filter(isGoing), ...open.filter((action) => !isGoing(action))].slice(maxConcurrent))
 }

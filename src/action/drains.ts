@@ -3,11 +3,16 @@ import { ACTIONS } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { finding } from './codes.ts'
 import { DIGEST_DIGITS, drainSeconds, jobName } from './jobs.ts'
-import { type Memory, outcomeOf } from './memory.ts'
+import { isDone, type Memory, outcomeOf } from './memory.ts'
 import type { Action } from './read-action.ts'
 
 /** States in which an act has begun and not ended. */
 const BEGUN = ['Running', 'Blocked']
+
+/** Whether an act has neither ended for good nor failed. */
+export function isOpen(action: Action, memory: Memory): boolean {
+  return !isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed'
+}
 
 /** Whether a drain has begun, as far as earlier Jobs and outcomes tell: a Job that is taken away never runs again. */
 export function hasBegun(action: Action, memory: Memory, jobs: ReadonlyMap<string, Item>): boolean {
@@ -46,13 +51,14 @@ export function cutShort(action: Action, from: Date): string | undefined {
  * left counts; of another the time from its own beginning.
  */
 export function cutDrains(
-  drains: readonly Action[],
+  actions: readonly Action[],
   memory: Memory,
   jobs: ReadonlyMap<string, Item>,
   { isKnown, now }: { readonly isKnown: boolean; readonly now: Date },
 ): Finding[] {
-  return drains.flatMap((action) => {
+  return actions.flatMap((action) => {
     const { subject, issuedAt, notBefore = issuedAt } = action
+    if (!isOpen(action, memory)) return []
     const begins = isKnown && !hasBegun(action, memory, jobs) ? now : notBefore
     const words = cutShort(action, begins > notBefore ? begins : notBefore)
     return words === undefined ? [] : [finding('DrainCutShort', `${subject.metadata.name} ${words}`, { subject })]

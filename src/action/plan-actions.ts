@@ -19,7 +19,7 @@ import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
 import { keysOf } from './keyring.ts'
 import { keysInPackage } from './leaked-keys.ts'
 import { heldBefore, planLeases } from './leases.ts'
-import { forgetOld, isDone, latest, type Memory, outcomeOf, readMemory, renderRecord } from './memory.ts'
+import { forgetOld, latest, type Memory, readMemory, renderRecord } from './memory.ts'
 import { nodeNamesElsewhere, packageFindings } from './packages.ts'
 import type { Action } from './read-action.ts'
 import { rowLines, rowsOf } from './rows.ts'
@@ -110,7 +110,6 @@ function render(
     expiredUntil: latest([memory.expiredUntil, ...judged.expired]),
   }
   const record = renderRecord(settings.subject.object, forgetOld(known, now, settings.maxLifetime))
-  const open = actions.filter((action) => !isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed')
   const rendered = actions.map((action) =>
     finding('ActionRendered', `${actionText(action)} applies until ${timeText(action.expiresAt)}${askedBy(action)}`, {
       subject: action.subject,
@@ -124,7 +123,7 @@ function render(
     ...ends.findings,
     ...(willBeSeen ? [] : unseenFindings(settings, leases.held)),
     ...agentFindings(actions, settings, planners),
-    ...cutDrains(open, memory, jobs, { isKnown: world.isSeen || memory.outcomes.at !== undefined, now }),
+    ...cutDrains(actions, memory, jobs, { isKnown: world.isSeen || memory.outcomes.at !== undefined, now }),
     ...rendered,
   ]
   const rows = rowsOf({ judged, findings: [...input.found, ...all], names: acts.names, done: known.done, settings })

@@ -521,7 +521,9 @@ export const NAMED: readonly Named[] = [
   ]),
   ...of('action/given-back.ts', [
     ['a document goes with its action', 'if (uid === undefined) return []', 'return []'],
-    ['a snapshot that is too early frees a node', '+ SETTLE && !Object.hasOwn', '&& !Object.hasOwn'],
+    ['what ends something goes before anybody has seen it', 'Date.parse(since) + SETTLE', 'Date.parse(since)'],
+    ['a snapshot that is too early frees a node', ' && isSettled(since, marks?.at)', ''],
+    ['a node without annotations is never free', 'undefined : NO_MARKS)', 'undefined : undefined)'],
     ['a node that shows the mark is free', ' && !Object.hasOwn(seen, ACTIONS)', ''],
     ['where earlier output is hidden no node is given back', '!isShownHeld(name, seen, holds.get(name))', 'true'],
     ['a drain that succeeded holds its node for ever', ' || held === true)\n', ')\n'],
@@ -534,7 +536,10 @@ export const NAMED: readonly Named[] = [
     ['the taint of another action ends', 'if (isWanted || !targets', 'if (!targets'],
     ['a taint ends again and again', "outcome?.state === 'Ended' && outcome.held !== true", 'false'],
     ['a Job that ends a taint goes while it runs', ' && outcome.held !== true', ''],
-    ['a Job that can end nothing stays for ever', 'isUseless || hasEnded(outcome)', 'hasEnded(outcome)'],
+    ['a Job that can end nothing stays for ever', 'isUseless || (isGone', '(isGone'],
+    ['without outcomes a Job that ends a taint stays for ever', ' || (isGone && isSettled(ended, observedAt))', ''],
+    ['a Job that ends a taint goes before it has run', 'isGone && isSettled(ended, observedAt)', 'isGone'],
+    ['what ends a taint goes while the node has it', '(isGone && isSettled', '(isSettled'],
     ['a taint that somebody set later ends', '.filter(hasTainted)', ''],
     ['a taint is forgotten for want of an image', 'made.size > 0 && settings.job.image === undefined', 'false'],
   ]),
@@ -551,14 +556,23 @@ export const NAMED: readonly Named[] = [
   ]),
   ...of('action/acts.ts', [
     ['one drain more than may', '.slice(maxConcurrent)', '.slice(maxConcurrent + 1)'],
-    ['a drain that has begun waits', 'open.filter(hasBegun), ...', ''],
-    ['a Job that goes may run again', 'rendered.has(name) || isEnd', 'true || isEnd'],
+    ['a drain that has begun waits', 'open.filter(isGoing), ...', ''],
+    ['a Job that goes may run again', 'going.has(digestOf(name)) || isEnd', 'true || isEnd'],
+    ['a drain goes with its taint', 'going.has(digestOf(name))', 'rendered.has(name)'],
     ['a Job is rendered anew', 'earlier === undefined ? rendered :', 'true ? rendered :'],
+  ]),
+  ...of('action/drains.ts', [
     [
       'a drain that failed holds the queue',
       "!isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed'",
       '!isDone(memory, action)',
     ],
+    ['a drain that has just enough time is cut short', 'left >= seconds', 'left > seconds'],
+    ['a drain that begins late is not seen', 'isKnown && !hasBegun', 'false && !hasBegun'],
+    ['a drain that has begun seems to begin late', ' && !hasBegun(action, memory, jobs)', ''],
+  ]),
+  ...of('action/account.ts', [
+    ['a node that is kept uncordoned is held', "'node', 'kept uncordoned'", "'node', 'held'"],
   ]),
   ...of('action/jobs.ts', [
     ['a Job runs on the node it is about', "operator: 'NotIn'", "operator: 'In'"],
