@@ -103,8 +103,8 @@ function nameOfAct({ verb }: Act, { target, digest }: Action): string {
 }
 
 /**
- * Returns the acts of earlier Jobs of which none is rendered any more: one whose file comes back would run a second time.
- * A drain goes on where only its taint is taken away.
+ * Returns the acts of earlier Jobs of which none is rendered any more: one whose file comes back would run a second
+ * time. A drain goes on where only its taint is taken away.
  */
 function takenAway(rendered: ReadonlySet<string>, { jobs }: ActInput): Array<readonly [string, string]> {
   const digestOf = (name: string) => name.slice(-DIGEST_DIGITS)

@@ -36,8 +36,8 @@ export function begunActs(jobs: ReadonlyMap<string, Item>): Map<string, string> 
 }
 
 /**
- * Says of a drain that begins at a time that its action expires before the drain may end; undefined where it does not,
- * and of other actions.
+ * Says of a drain that begins at a time that its action expires before the drain may end; undefined where it does
+ * not, and of other actions.
  */
 export function cutShort(action: Action, from: Date): string | undefined {
   if (action.type !== 'drainNode') return undefined
