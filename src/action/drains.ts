@@ -47,8 +47,8 @@ export function cutShort(action: Action, from: Date): string | undefined {
 }
 
 /**
- * Reports the drains that their expiry cuts short. Of one that has not begun, as far as that `isKnown`, the time that is
- * left counts; of another the time from its own beginning.
+ * Reports the drains that their expiry cuts short. Of one that has not begun, as far as that `isKnown`, the time that
+ * is left counts; of another the time from its own beginning.
  */
 export function cutDrains(
   actions: readonly Action[],

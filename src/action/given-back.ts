@@ -100,8 +100,8 @@ function isShownHeld(name: string, { outcomes, marks }: Seen, isHeld = false): b
 }
 
 /**
- * Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. A node with a uid was
- * read from the cluster, its annotations too: it has none that count where none are listed.
+ * Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. A node with a uid
+ * was read from the cluster, its annotations too: it has none that count where none are listed.
  */
 export function marksOf(items: readonly Item[], cluster: string): Marks | undefined {
   const shown = items.flatMap((item) => {
