@@ -60,7 +60,7 @@ export function givenBack({
     const uid = uidOf(name)
     // a document of a node that is gone is refused by the API server
     if (uid === undefined) return []
-    const since = document.metadata.annotations?.[ENDED] ?? timeText(now)
+    const since = endOf(document, now)
     const isDone = isReleased(name, since, marks) || isSeenEnded(since, outcomes, holds.get(name))
     return isDone ? [] : [...nodeShares(targetOf(name), uid), nodeShare(targetOf(name), ENDED_AT, since)]
   })
@@ -69,6 +69,12 @@ export function givenBack({
     return uid === undefined || !isShownHeld(name, seen, holds.get(name)) ? [] : nodeShares(targetOf(name), uid)
   })
   return [...ended, ...left]
+}
+
+/** Returns when a document lost its fields; now where it says no time, or one that is still to come. */
+function endOf({ metadata }: KubernetesObject, now: Date): string {
+  const text = metadata.annotations?.[ENDED]
+  return text !== undefined && isTime(text) && Date.parse(text) <= now.getTime() ? text : timeText(now)
 }
 
 /** Returns by node that actions held whether the cluster still has something of one. */

@@ -65,6 +65,20 @@ suite('leases', (test) => {
     assert.equal(errors(released), [])
     assert.is(nodeOf(released), undefined)
   })
+  test('a time of its end that is none, or was not yet, counts from now', () => {
+    const ended = later(planned([vectorAction('V1')]), ENDED)
+    const marked = (text: string) => (object: KubernetesObject) => {
+      const { annotations } = object.metadata
+      const changed = { ...annotations, 'nodefit.dev/ended': text }
+      return object.kind === 'Node' ? { ...object, metadata: { ...object.metadata, annotations: changed } } : object
+    }
+    for (const text of ['2099-01-01T00:00:00Z', 'yesterday', '2026-01-15T11:10:01Z']) {
+      const again = later(ended, AFTER, marked(text))
+      assert.is(nodeOf(again)?.metadata.annotations?.['nodefit.dev/ended'], AFTER, text)
+    }
+    const kept = later(ended, AFTER, marked('2026-01-15T11:10:00Z'))
+    assert.is(nodeOf(kept)?.metadata.annotations?.['nodefit.dev/ended'], AFTER)
+  })
   test('it goes at once where the node is gone, since the API server refuses its uid', () => {
     const made = planned([vectorAction('V1')])
     const nodes = nodesAt()
