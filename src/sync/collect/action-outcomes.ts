@@ -129,20 +129,21 @@ function leftOutcome(before: Outcome, { jobs, marks }: OutcomeInput, now: number
   const isOver = keepUntil === undefined || Date.parse(keepUntil) <= now
   if (state === 'Refused' || (isOver && live.length === 0 && !isHeld)) return undefined
   const end = live.find(({ isEnd }) => isEnd)
-  const isRunning = live.some((job) => job.state === 'active')
-  const told: Told =
-    isHeld && end === undefined
-      ? { state: FINAL.includes(state) || BEGUN.includes(state) ? state : 'Applied' }
-      : end !== undefined
-        ? endedBy(end)
-        : isRunning
-          ? { state: 'Running' }
-          : live.length > 0 || state === 'Succeeded' || state === 'Failed'
-            ? { state, message: before.message }
-            : { state: 'Ended', message: BEGUN.includes(state) || before.message === CUT ? CUT : undefined }
+  const told = end === undefined ? leftState(before, live, isHeld) : endedBy(end)
   const { digest, sequence, fields } = before
   const held = (isHeld && told.state !== 'Applied') || end?.state === 'active'
   return outcome({ action, digest, sequence, fields }, { ...told, held }, before, { now, keepUntil })
+}
+
+/** What becomes of an action that expired, or whose file was removed: its Job ends, or is taken away before. */
+function leftState({ state, message }: Outcome, live: readonly LiveJob[], isHeld: boolean): Told {
+  if (live.some((job) => job.state === 'active')) return { state: BEGUN.includes(state) ? state : 'Running' }
+  if (FINAL.includes(state)) return { state, message: state === 'Ended' && message !== CUT ? undefined : message }
+  const failed = live.find((job) => job.state === 'failed')
+  if (failed !== undefined) return { state: 'Failed', message: failed.message }
+  if (live.length > 0) return { state: 'Succeeded' }
+  if (BEGUN.includes(state)) return { state: 'Ended', message: CUT }
+  return { state: isHeld ? 'Applied' : 'Ended' }
 }
 
 /** An act whose taint a Job takes away has ended, whatever that Job comes to: it does not begin again. */

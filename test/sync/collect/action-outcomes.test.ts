@@ -84,6 +84,13 @@ suite('outcomes', (test) => {
     ],
     'an expired lease that was given back': [{ planned: [], earlier: [was('Applied')] }, 'Ended'],
     'an expired act': [{ planned: [row({ state: 'expired' })], earlier: [was('Succeeded')] }, 'Succeeded'],
+    'an expired act that ends when its Job is still there': [
+      { planned: [], earlier: [was('Running')], jobs: jobs('complete') },
+      'Succeeded',
+    ],
+    'one that fails then': [{ planned: [], earlier: [was('Blocked')], jobs: jobs('failed') }, 'Failed'],
+    'one that still runs then': [{ planned: [], earlier: [was('Blocked')], jobs: jobs('active') }, 'Blocked'],
+    'one that was cut off, and holds its node': [{ planned: [], earlier: [was('Running')], marks: MARKED }, 'Ended'],
     'an expired taint whose end runs': [
       { planned: [], earlier: [was('Succeeded')], jobs: jobs('active', { isEnd: true }) },
       'Ended',
@@ -121,6 +128,7 @@ suite('outcomes', (test) => {
     'a lease that is Applied, which says it': [{ planned: [lease()], marks: MARKED }, undefined],
     'an expired act whose node is marked': [{ earlier: [was('Succeeded')], marks: MARKED }, true],
     'an expired act whose node is not': [{ earlier: [was('Succeeded', { held: true })] }, undefined],
+    'one that was cut off, and holds its node': [{ earlier: [was('Running')], marks: MARKED }, true],
     'a taint that is being taken away': [{ earlier: [was('Succeeded')], jobs: jobs('active', { isEnd: true }) }, true],
     'a taint that was taken away': [
       { earlier: [was('Succeeded')], jobs: jobs('complete', { isEnd: true }) },
