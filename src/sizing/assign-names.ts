@@ -130,9 +130,9 @@ export function namesText(entries: ReadonlyArray<readonly [key: string, name: st
   return `spec.names: { ${entries.map(([key, name]) => `${JSON.stringify(key)}: ${name}`).join(', ')} }`
 }
 
-/** A name for the default group that no group has. */
+/** A name for the default group that no group has. A group with such an alias has it as its name part too. */
 function freeDefault(groups: readonly Group[]): string {
-  const known = new Set(groups.flatMap(({ namePart, aliases }) => [namePart, ...aliases]))
+  const known = new Set(groups.map(({ namePart }) => namePart))
   for (let index = 1; ; index++) {
     const name = index === 1 ? UNLABELLED : `${UNLABELLED}-${index}`
     if (!known.has(name)) return name

@@ -59,6 +59,22 @@ suite('a hole', (test) => {
     const today = found.map(({ sentence }) => /; (\S+ nodes? affected today.*?);/.exec(sentence)?.[1])
     assert.equal(today.slice(1), ['1 node affected today: n4', '2 nodes affected today: n1, n2'])
   })
+  test('of several values lists them in one order, however the template writes them', () => {
+    const kinds = [
+      ['x', 'c', 'a', 'b'],
+      ['b', 'x', 'a', 'c'],
+    ].map((values) => {
+      const terms = [{ matchExpressions: [{ key: 'pool', operator: 'In', values }] }]
+      const affinity = {
+        nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms } },
+      }
+      const fleet = inventory([shape({ pool: 'x', [TYPE]: 'm5' }, ['x'])])
+      return holes([fleet, policy({ nodeSelector: { pool: 'x' } }), daemonSet({ affinity })]).holes.map(
+        ({ sentence }) => /may run on (.*), but no policy/.exec(sentence)?.[1],
+      )
+    })
+    assert.equal(kinds, [['a node with pool in (a, b, c)'], ['a node with pool in (a, b, c)']])
+  })
   test('each entry that is given accepts the kind of node it stands with, and no other', () => {
     const found = holes(BESIDE).holes
     for (const [index, { sentence }] of found.entries()) {

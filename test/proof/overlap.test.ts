@@ -80,6 +80,20 @@ suite('several policies of one target', (test) => {
       'p and q both size DaemonSet agent on nodes that may be added, with p-',
     )
   })
+  test('that divide the nodes of today by name meet on those that come alone', () => {
+    const but = (name: string) => where({ matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: [name] }] })
+    const types = [shape({ [TYPE]: 'm5' }, ['x', 'y'])]
+    const both = plan(listOf([inventory(types), daemonSet(), of('p', but('x')), of('q', but('y'))]))
+    assert.match(said(both, 'PolicyOverlap')[0] ?? '', 'p and q both size DaemonSet agent on nodes that may be added')
+    const sizing = ['x', 'y'].map((name) =>
+      policy(
+        { targetRef: { kind: 'Order', name: 'infra' }, remainder: false, ...but(name), names: { m5: `o-${name}` } },
+        name,
+      ),
+    )
+    const reserving = [nodesAt(NOON, ...types), order({}, {}, { namespace: undefined }), ...sizing]
+    assert.equal(errorsOf(plan(listOf(reserving))), [], 'Tickets are for nodes that are there')
+  })
   test('declared shapes are of the one that may run there', () => {
     const declared = shape({ [TYPE]: 'm5', pool: 'c' }, [])
     const sizing = ['a', 'b'].map((pool) =>

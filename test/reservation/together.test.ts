@@ -65,6 +65,13 @@ suite('Tickets by hand beside paused ones', (test) => {
     assert.is(twice(...pausedOrder(), elsewhere), 0)
   })
   test('in the package', () => assert.is(twice(...pausedOrder(), ticket('t')), 1))
+  test('in several namespaces, each with its command, in one order', () => {
+    const byHand = ['ns-b', 'ns-a', 'ns-c'].map((namespace) => ticket('t', { namespace }))
+    const commands = said(plan(listOf([...pausedOrder(), ...byHand])), 'TicketDuplicated').map(
+      (message) => /kubectl -n (\S+) delete ticket t/.exec(message)?.[1],
+    )
+    assert.equal(commands, ['ns-a', 'ns-b', 'ns-c'])
+  })
   test('of a paused Order that a policy sizes', () => {
     const sizing = policy({ targetRef: { kind: 'Order', name: 'infra' } }, 'p', { namespace: 'ns' })
     const types = nodesAt(NOON, shape({ [TYPE]: 'm5', [OS]: 'linux' }, ['a']))

@@ -133,6 +133,17 @@ suite('a policy without nodes is refused', (test) => {
     const some = rerender(typo, at(inventory([OTHER, ...pool().slice(1)], { observedAt: NOON })))
     assert.match(said(some, 'NoGroups')[0] ?? '', 'and 2 nodes would lose the agent: g4, g5')
   })
+  test('where one of its earlier objects cannot be read, so that nobody knows which nodes it served', () => {
+    const first = plan(listOf([FULL, ...of()]))
+    const edited = rerender(first, (object) => {
+      if (object.kind === 'SizingPolicy') return withSpec(object, { nodeSelector: { pool: 'gpus' } })
+      if (object.metadata.name !== 'agent-g5-xlarge') return object
+      const { template } = object.spec as { template: { spec: Record<string, unknown> } }
+      template.spec.tolerations = 'all'
+      return object
+    })
+    assert.match(said(edited, 'NoGroups')[0] ?? '', 'no node belongs to a group, and nodes would lose the agent')
+  })
   test('where nothing is remembered, with the hole; no other policy is rendered', () => {
     const more = [policy({ targetRef: { name: 'logs' } }, 'logs'), daemonSet({}, { name: 'logs' })]
     const made = plan(listOf([EMPTY, ...of(), ...more]))
