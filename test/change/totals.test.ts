@@ -26,6 +26,8 @@ const one = (requests?: object, limits?: object, more?: object) => ({
   containers: [container('agent', requests, limits, more)],
 })
 const SMALL = { cpu: '500m', memory: '1Gi' }
+const LARGE = { allocatable: { cpu: '10', memory: '100Gi' } }
+const CORDONED = { taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoExecute' }] }
 
 const ROWS: Array<[name: string, result: () => Plan, text: string | undefined]> = [
   [
@@ -153,13 +155,19 @@ const ROWS: Array<[name: string, result: () => Plan, text: string | undefined]> 
     '3 cores and 30 GiB on 3 pods',
   ],
   [
-    'the earlier output on the nodes of its own cluster',
-    () => {
-      const other = { ...inventory([shape({ [TYPE]: 'x' }, ['z'])], { cluster: 'other' }), metadata: { name: 'other' } }
-      const start = plan(listOf([FREE, NODES, other, sized({ cluster: 'prod' }), daemonSet(one(SMALL))]))
-      return rerender(start, ofPolicy({ resourcePercentages: { ...TENTH, requestMemory: 5 } }))
-    },
-    '3 cores and 30 -> 15 GiB on 3 pods',
+    'counted nodes with a taint that comes and goes, as those with names',
+    () => first(one(SMALL), {}, inventory([countedShape({ [TYPE]: 'x' }, 7, { ...LARGE, ...CORDONED })])),
+    '7 cores and 70 GiB on 7 pods',
+  ],
+  [
+    'earlier output that selects nodes by what the inventory no longer exports: where it ran is not known',
+    () =>
+      rerender(first(one(SMALL)), (object) =>
+        object.kind === 'NodeInventory'
+          ? inventory([shape({ [OS]: 'x' }, ['a', 'b', 'c'], '10', '100Gi')], { labelKeys: [OS] })
+          : ofPolicy({ nodeGroupLabel: OS })(object),
+      ),
+    `3 cores and 30 GiB on 3 pods (before: unknown, since earlier output selects nodes by ${TYPE}, which the inventory does not export)`,
   ],
   [
     'the template of Kubescape’s chart ran nowhere, whatever amounts it has',
@@ -179,6 +187,11 @@ const ROWS: Array<[name: string, result: () => Plan, text: string | undefined]> 
     '3 cores and 30 GiB on 3 pods',
   ],
 ]
+
+const logs = withSpec(daemonSet({}, { name: 'logs' }), {
+  selector: { matchLabels: { app: 'logs' } },
+  template: { metadata: { labels: { app: 'logs' } }, spec: one(SMALL) },
+})
 
 /** Of two nodes the second takes no new pods; a snapshot shows a pod of the only group there all the same. */
 const CLOSED = { taints: [{ key: 'x', effect: 'NoSchedule' }] }
@@ -227,6 +240,17 @@ suite('the totals of the fleet', (test) => {
       assert.is(plans.failed, false, said(plans, 'TemplateInvalid').join())
       assert.equal(requested(plans), [text])
     })
+  test('are those of each policy’s own cluster, also for earlier output', () => {
+    const other = { ...inventory([shape({ [TYPE]: 'x' }, ['z'])], { cluster: 'other' }), metadata: { name: 'other' } }
+    const apart = { cluster: 'other', targetRef: { name: 'logs' } }
+    const both = [sized({ cluster: 'prod' }), policy(apart, 'logs'), daemonSet(one(SMALL)), logs]
+    const less = ofPolicy({ resourcePercentages: { ...TENTH, requestMemory: 5 } })
+    const again = rerender(plan(listOf([FREE, NODES, other, ...both])), less)
+    assert.equal(requested(again), [
+      '3 cores and 30 -> 15 GiB on 3 pods',
+      '0.1 -> 0.4 cores and 0.32 -> 0.8 GiB on 1 pod',
+    ])
+  })
   test('the containers that are not sized are named beside them', () => {
     const containers = ['side', 'agent', 'other'].map((name) => container(name, SMALL))
     assert.match(said(first({ containers }), 'PolicySummary')[0] ?? '', /; requesting [^;]*; not sized: side, other$/)
