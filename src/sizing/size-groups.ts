@@ -14,11 +14,11 @@ import {
   emptyGroupFindings,
   impossibleFinding,
   runsBefore,
-  spreadFindings,
   taintedFindings,
   unusedEntryFindings,
 } from './group-findings.ts'
 import { withoutImpossible } from './group-regions.ts'
+import { spreadFindings } from './group-spread.ts'
 import { groupMembers } from './grouping.ts'
 import { membersOf, type Without } from './membership.ts'
 import type { Naming } from './name.ts'

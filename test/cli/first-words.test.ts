@@ -1,8 +1,9 @@
 /** What `nodefit init` says of the policies that it makes, and of what the first render does with them. */
 import * as assert from 'uvu/assert'
 import { CODES, type Code } from '../../src/all-codes.ts'
+import { changeLines } from '../../src/cli/first-changes.ts'
 import { type Choices, firstPolicy } from '../../src/cli/first-policy.ts'
-import { applyWords, changeLines, firstWords } from '../../src/cli/first-words.ts'
+import { applyWords, firstWords } from '../../src/cli/first-words.ts'
 import { operatorValues } from '../../src/daemonset/index.ts'
 import { findingOf } from '../../src/finding/index.ts'
 import { newItem } from '../../src/krm/index.ts'
