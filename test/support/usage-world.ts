@@ -31,6 +31,8 @@ export interface PodSpec {
   readonly env?: readonly object[]
   readonly startedAt?: number
   readonly createdAt?: number
+  /** Whether the container that is measured and killed is a sidecar of another, or an init container that ends. */
+  readonly as?: 'sidecar' | 'init'
   readonly use: Use
 }
 
@@ -71,6 +73,8 @@ export class UsageWorld {
   /** What the metrics API answers instead, by namespace; '' is all. */
   fault: ((path: string) => unknown) | undefined
   configMapFault: number | undefined
+  /** What happens while the ConfigMap is written. */
+  onWrite: (() => void) | undefined
   configMap: KubeObject | undefined
   isLeader = true
   isWriter = true
@@ -310,14 +314,29 @@ export class UsageWorld {
       status,
       restarts,
       createdAt,
+      as,
     } = this.#pods.get(name) as Pod
     const ownerReferences = [{ kind: 'DaemonSet', name: daemonSet, uid: `uid-${daemonSet}`, controller: true }]
     const born = createdAt === undefined ? {} : { creationTimestamp: new Date(createdAt).toISOString() }
     const metadata: object = { name, namespace: NAMESPACE, uid: `pod-${name}`, ownerReferences, ...born }
+    const [container, stated] = [
+      { name: CONTAINER, resources: { limits }, env },
+      { name: CONTAINER, restartCount: restarts, ...status },
+    ]
+    const isOwn = as === undefined
+    const beside = { name: 'app', restartCount: 0, ...runningSince(0) }
     return {
       metadata: metadata as KubeObject['metadata'],
-      spec: { nodeName: node, containers: [{ name: CONTAINER, resources: { limits }, env }] },
-      status: { containerStatuses: [{ name: CONTAINER, restartCount: restarts, ...status }] },
+      spec: isOwn
+        ? { nodeName: node, containers: [container] }
+        : {
+            nodeName: node,
+            containers: [{ name: 'app' }],
+            initContainers: [{ ...container, ...(as === 'sidecar' && { restartPolicy: 'Always' }) }],
+          },
+      status: isOwn
+        ? { containerStatuses: [stated] }
+        : { containerStatuses: [beside], initContainerStatuses: [stated] },
     }
   }
 
@@ -349,6 +368,7 @@ export class UsageWorld {
     if (method === 'PUT' && body.metadata.resourceVersion !== this.configMap?.metadata.resourceVersion)
       throw new ApiError(409, 'Conflict', 'the object has been modified')
     this.writes.push(this.clock.now())
+    this.onWrite?.()
     this.configMap = { ...body, metadata: { ...body.metadata, resourceVersion: String(++this.#version) } }
     return this.configMap
   }

@@ -19,10 +19,11 @@ export interface AgentPod {
 /** A container of a pod, with the limits that it runs with. */
 export interface AgentContainer extends InForce {
   readonly name: string
+  /** Whether it is a sidecar, an init container with restartPolicy Always; absent of others. */
+  readonly isSidecar?: boolean
 }
 
 const MEBIBYTE = 2n ** 20n
-const STATUS = 'containerStatuses'
 
 /**
  * The cached part of a pod; undefined for one without a DaemonSet. Takes equal strings from `strings`, which keeps one
@@ -33,15 +34,29 @@ export function agentPod({ metadata, spec, status }: KubeObject, strings: Map<st
   const daemonSet = memberOf(owner, 'uid')
   if (memberOf(owner, 'kind') !== 'DaemonSet' || typeof daemonSet !== 'string') return undefined
   const { uid = '' } = metadata
-  const statuses = new Map(listOf(memberOf(status, STATUS)).map((one) => [memberOf(one, 'name'), one]))
-  const containers = listOf(memberOf(spec, 'containers'))
+  const sidecars = sidecarsIn(spec)
+  const statuses = new Map(runningStatuses({ spec, status }).map((one) => [memberOf(one, 'name'), one]))
+  const containers = [...listOf(memberOf(spec, 'containers')), ...sidecars]
   return {
     uid,
     daemonSet: interned(daemonSet, strings),
     node: interned(String(memberOf(spec, 'nodeName') ?? ''), strings),
-    containers: interned(containersText(containers, statuses), strings),
+    containers: interned(containersText(containers, new Set(sidecars), statuses), strings),
     startedAt: containers.map((one) => startOf(statuses.get(memberOf(one, 'name')))),
   }
+}
+
+/** What a pod says of the containers that can have a size: all but the init containers that end. */
+export function runningStatuses({ spec, status }: Pick<KubeObject, 'spec' | 'status'>): readonly unknown[] {
+  const own = listOf(memberOf(status, 'containerStatuses'))
+  const sidecars = new Set(sidecarsIn(spec).map((one) => memberOf(one, 'name')))
+  if (sidecars.size === 0) return own
+  const others = listOf(memberOf(status, 'initContainerStatuses'))
+  return [...own, ...others.filter((one) => sidecars.has(memberOf(one, 'name')))]
+}
+
+function sidecarsIn(spec: unknown): readonly unknown[] {
+  return listOf(memberOf(spec, 'initContainers')).filter((one) => memberOf(one, 'restartPolicy') === 'Always')
 }
 
 /** Parses the containers of a pod, once for each text. */
@@ -53,14 +68,23 @@ export function containersOf(text: string, known: Map<string, readonly AgentCont
   return containers
 }
 
-function containersText(containers: readonly unknown[], statuses: ReadonlyMap<unknown, unknown>): string {
+function containersText(
+  containers: readonly unknown[],
+  sidecars: ReadonlySet<unknown>,
+  statuses: ReadonlyMap<unknown, unknown>,
+): string {
   return JSON.stringify(
     containers.map((container): AgentContainer => {
       const name = memberOf(container, 'name')
       // a container that was resized in place has other limits than its spec
       const resized = memberOf(memberOf(statuses.get(name), 'resources'), 'limits')
       const limits = isMap(resized) ? resized : memberOf(memberOf(container, 'resources'), 'limits')
-      return { name: String(name), limits: amountsIn(limits), hasHeapByLimit: hasHeapByLimit(container) }
+      return {
+        name: String(name),
+        ...(sidecars.has(container) && { isSidecar: true }),
+        limits: amountsIn(limits),
+        hasHeapByLimit: hasHeapByLimit(container),
+      }
     }),
   )
 }

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../../api/list.ts'
-import { listOf, memberOf } from '../../krm/map.ts'
+import { memberOf } from '../../krm/map.ts'
+import { runningStatuses } from './agent-pods.ts'
 
 /** Containers that were killed for want of memory, as a pod tells of them. */
 export interface FoundKill {
@@ -34,11 +35,12 @@ export class Terminations {
   readonly #known = new Map<string, Map<string, Known>>()
 
   /** Returns the kills that this pod tells of for the first time; `wasSeen`: this process has looked at it before. */
-  see({ metadata, status }: KubeObject, wasSeen: boolean): readonly FoundKill[] {
+  see(object: KubeObject, wasSeen: boolean): readonly FoundKill[] {
+    const { metadata } = object
     const { uid = '' } = metadata
     const known = this.#known.get(uid)
     const found: FoundKill[] = []
-    for (const container of listOf(memberOf(status, 'containerStatuses'))) {
+    for (const container of runningStatuses(object)) {
       const name = String(memberOf(container, 'name'))
       const ends = endsOf(container)
       const before = known?.get(name)

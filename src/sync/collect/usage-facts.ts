@@ -80,7 +80,11 @@ export function presentSeries({ daemonSets, pods, nodes, policies }: FactsInput)
   }
 }
 
-/** The containers that a policy sizes, each as all templates of its pods have it. */
+/**
+ * The containers that a policy sizes, each as all templates of its pods have it: those that it names; else the only one
+ * beside sidecars; else the one named like its target; else all that may be the one that its template leaves open.
+ * `templates` begins with that of most pods.
+ */
 function sizedContainers(
   policy: UsagePolicy | undefined,
   templates: ReadonlyArray<readonly AgentContainer[]>,
@@ -89,12 +93,13 @@ function sizedContainers(
   for (const container of templates.flat())
     byName.set(container.name, [...(byName.get(container.name) ?? []), container])
   const { containers, mainContainer = '' } = policy ?? {}
+  const [only, ...others] = (templates[0] ?? []).filter(({ isSidecar }) => isSidecar !== true)
+  const own =
+    only !== undefined && others.length === 0 ? only.name : byName.has(mainContainer) ? mainContainer : undefined
   const isSized =
     containers !== undefined
       ? (name: string) => containers.includes(name)
-      : byName.has(mainContainer)
-        ? (name: string) => name === mainContainer
-        : () => true
+      : (name: string) => own === undefined || name === own
   return new Map([...byName].filter(([name]) => isSized(name)))
 }
 

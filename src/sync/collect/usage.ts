@@ -66,6 +66,8 @@ export class UsageCollector implements Collector {
   #isLoaded = false
   #isLeading = false
   #isUnsaved = false
+  /** The writing of histories: one begins when the one before has ended, whose version it needs. */
+  #saving: Promise<unknown> = Promise.resolve()
   #isAnswering = false
   #signal: AbortSignal | undefined
   /** When the clock was last confirmed by a measurement, in milliseconds since 1970. */
@@ -98,6 +100,7 @@ export class UsageCollector implements Collector {
       if (isTurning) await this.#turn(signal)
       await context.clock.sleep(isTurning ? POLL_INTERVAL : FIRST_POLL_INTERVAL, signal)
     }
+    await this.#saving
     await this.#watches.end()
   }
 
@@ -126,7 +129,10 @@ export class UsageCollector implements Collector {
   remember(inGit: ReadonlyMap<string, RowInGit>): void {
     const { policies, context } = this.#options
     const settled = this.#settling.remember(inGit, policies())
-    if (this.#series.remember(settled, context.clock.now())) this.#isUnsaved = true
+    if (!this.#series.remember(settled, context.clock.now())) return
+    this.#isUnsaved = true
+    // who takes it back may do so before the next poll, and a process that is killed until then would not know
+    if (this.#isLeading && this.#signal !== undefined) void this.#save(this.#signal)
   }
 
   #measured(): readonly OwnDaemonSet[] {
@@ -187,8 +193,15 @@ export class UsageCollector implements Collector {
 
   async #save(signal: AbortSignal): Promise<void> {
     const { history, isWriter } = this.#options
-    if (history === undefined || !isWriter || !this.#isUnsaved || !this.#isLoaded) return
-    if (await history.save(this.#series.kept(), signal)) this.#isUnsaved = false
+    if (history === undefined || !isWriter) return
+    const saving = this.#saving.then(async () => {
+      if (signal.aborted || !this.#isUnsaved || !this.#isLoaded) return
+      // what is learned while it is written is not in it
+      this.#isUnsaved = false
+      if (!(await history.save(this.#series.kept(), signal)) && this.#isLoaded) this.#isUnsaved = true
+    })
+    this.#saving = saving
+    await saving
   }
 
   async #measure({ series }: Present, signal: AbortSignal): Promise<void> {

@@ -28,6 +28,25 @@ const bornIn = (minute: number, status: object): KubeObject =>
     status: { containerStatuses: [status] },
   }) as never
 
+suite('kills of init containers', (test) => {
+  const killed = [status(1, RUNNING, ended(1))]
+  const rows: ReadonlyArray<readonly [string, initContainers: object[] | undefined, kills: number]> = [
+    ['count of a sidecar', [{ name: 'c', restartPolicy: 'Always' }], 1],
+    ['count for nothing of one that ends', [{ name: 'c' }], 0],
+    ['count for nothing of another than the sidecar', [{ name: 'c' }, { name: 'd', restartPolicy: 'Always' }], 0],
+    ['count for nothing of one that the pod has not', undefined, 0],
+  ]
+  for (const [name, initContainers, kills] of rows)
+    test(name, () => {
+      const shown = {
+        metadata: { name: 'p', uid: 'u' },
+        spec: { initContainers },
+        status: { initContainerStatuses: killed },
+      }
+      assert.is(new Terminations().see(shown, false).length, kills)
+    })
+})
+
 suite('kills of a container', (test) => {
   /** What each status in turn tells: minutes and counts. */
   const ROWS: ReadonlyArray<

@@ -155,6 +155,60 @@ suite('what is measured', (test) => {
     }))
 })
 
+suite('sidecars', (test) => {
+  const named = (containers?: readonly string[], mainContainer = 'fluent-bit') => {
+    const policy = { formerNames: [], groupLabel: '', mainContainer, heaps: [], ...(containers && { containers }) }
+    return new Map([['logging/fluent-bit', policy]])
+  }
+  const inPods = async (cluster: UsageWorld, as: 'sidecar' | 'init') => {
+    for (const name of ['large-0', 'large-1', 'large-2']) cluster.pod({ name, daemonSet: 'large', as, use: STEADY })
+    await cluster.pass(10 * MINUTE)
+  }
+  test('that a policy names are measured, and their kills raise their limits', () =>
+    world(
+      async (cluster) => {
+        cluster.policies = named(['app', 'fluent-bit'])
+        await inPods(cluster, 'sidecar')
+        await cluster.pass(HOUR)
+        const [seen, ...others] = cluster.collector.seen(cluster.clock.now())
+        assert.equal([seen?.container, seen?.seen?.memory, others], ['fluent-bit', '74Mi', []])
+        for (const name of ['large-0', 'large-1']) cluster.kill(name)
+        await cluster.pass(2000)
+        assert.ok(cluster.commit())
+        assert.equal(
+          cluster.inGit.map(({ container, settled }) => [container, settled?.limitMemory]),
+          [
+            ['app', undefined],
+            ['fluent-bit', '512Mi'],
+          ],
+        )
+      },
+      { start: '2026-11-03T00:00:30Z' },
+    ))
+  test('beside an only container have no row of their own, even with the name of the target', () =>
+    world(async (cluster) => {
+      cluster.policies = named()
+      await inPods(cluster, 'sidecar')
+      for (const name of ['large-0', 'large-1']) cluster.kill(name)
+      await cluster.pass(2000)
+      assert.equal(
+        cluster.rows().map(({ container, kills }) => [container, kills]),
+        [['app', undefined]],
+      )
+    }))
+  test('are no init containers that end, which have no size', () =>
+    world(async (cluster) => {
+      cluster.policies = named(['app', 'fluent-bit'])
+      await inPods(cluster, 'init')
+      for (const name of ['large-0', 'large-1']) cluster.kill(name)
+      await cluster.pass(2000)
+      assert.equal(
+        cluster.rows().map(({ container, kills }) => [container, kills]),
+        [['app', undefined]],
+      )
+    }))
+})
+
 suite('what the schedule settles', (test) => {
   test('sizes of seven days, at its time and not before', () =>
     world(
@@ -265,6 +319,38 @@ suite('what somebody has taken back from Git', (test) => {
         await cluster.pass(5 * DAY)
         assert.ok(cluster.commit())
         assert.is(settledOf(cluster.inGit)[0]?.at, '2026-11-17T09:00:00Z')
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('sizes stay away from a process that is killed before it measures again', () =>
+    world(
+      async (cluster) => {
+        const before = cluster.inGit
+        await cluster.pass(2 * HOUR)
+        assert.ok(cluster.commit())
+        cluster.rows()
+        await cluster.pass(0)
+        await cluster.restart()
+        await cluster.pass(MINUTE)
+        assert.not(reverted(cluster, before))
+      },
+      { start: BEFORE_FIRE, days: 7 },
+    ))
+  test('sizes stay away where they came to Git while the history of the hour was written', () =>
+    world(
+      async (cluster) => {
+        const before = cluster.inGit
+        await cluster.pass(90 * MINUTE)
+        assert.ok(cluster.commit())
+        cluster.onWrite = () => {
+          cluster.onWrite = undefined
+          cluster.rows()
+        }
+        await cluster.pass(HOUR)
+        assert.is(cluster.onWrite, undefined)
+        await cluster.restart()
+        await cluster.pass(MINUTE)
+        assert.not(reverted(cluster, before))
       },
       { start: BEFORE_FIRE, days: 7 },
     ))
