@@ -10,7 +10,7 @@ import { type EffectSettings, type Evaluation, newMemory } from './effect/evalua
 import { nodesInGit } from './effect/idle.ts'
 import { KeyringFile } from './effect/keyring.ts'
 import { outcomesInGit } from './effect/outcomes.ts'
-import { usageInGit, usageOf } from './effect/usage-in-git.ts'
+import { usageKnown, usageOf } from './effect/usage-known.ts'
 import { effectSettings } from './effect-settings.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
@@ -126,8 +126,8 @@ export class EngineRounds {
       readTargets(checkout, this.memory, settings, this.keyring.read)
     cluster.carryOver(() => nodesInGit(checkout.path, settings))
     cluster.remember(outcomesInGit(checkout.path, settings))
-    const { rows, problem } = usageInGit(checkout.path, settings, this.memory)
-    if (collect.includes('usage') || rows.size > 0 || problem !== undefined) cluster.rememberUsage(rows)
+    const known = usageKnown(checkout.path, settings, this.memory, collect.includes('usage'))
+    if (known !== undefined) cluster.rememberUsage(known)
   }
 
   #evaluate(

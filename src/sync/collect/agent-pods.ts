@@ -47,9 +47,10 @@ export function agentPod({ metadata, spec, status }: KubeObject, strings: Map<st
 }
 
 /** What a pod says of the containers that can have a size: all but the init containers that end. */
-export function runningStatuses({ spec, status }: Pick<KubeObject, 'spec' | 'status'>): readonly unknown[] {
+export function runningStatuses(pod: object): readonly unknown[] {
+  const status = memberOf(pod, 'status')
   const own = listOf(memberOf(status, 'containerStatuses'))
-  const sidecars = new Set(sidecarsIn(spec).map((one) => memberOf(one, 'name')))
+  const sidecars = new Set(sidecarsIn(memberOf(pod, 'spec')).map((one) => memberOf(one, 'name')))
   if (sidecars.size === 0) return own
   const others = listOf(memberOf(status, 'initContainerStatuses'))
   return [...own, ...others.filter((one) => sidecars.has(memberOf(one, 'name')))]

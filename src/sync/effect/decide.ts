@@ -16,9 +16,10 @@ import { type MessageParts, messageOf, summaryOf } from './message.ts'
 import { nodeChangeLines, nodeReasons } from './node-changes.ts'
 import { objectChanges } from './object-changes.ts'
 import { actionsIn } from './outcomes.ts'
-import { INVENTORY_FILE, otherNodeSource } from './owned-folder.ts'
+import { INVENTORY_FILE, otherNodeSource, WORKLOAD_FILE } from './owned-folder.ts'
 import { findingsOf, guardOf, type Rendered, type RenderSource, renderWith } from './rendered.ts'
 import { targetsIn } from './targets.ts'
+import { importedRows } from './usage-known.ts'
 import { usagePoliciesIn } from './usage-policies.ts'
 
 /** Renders with the new files, compares the result with Git, and decides what to commit. */
@@ -31,6 +32,7 @@ export function decide(input: DecisionInput): Evaluation {
   input.memory.targets = targetsIn(next, settings.cluster) ?? input.memory.targets
   input.memory.actions = actionsIn(next) ?? input.memory.actions
   input.memory.usagePolicies = usagePoliciesIn(next) ?? input.memory.usagePolicies
+  input.memory.importedUsage = importedRows(next.items, files.get(WORKLOAD_FILE), settings.cluster)
   const { observedAt } = owned
   const expiresAt = settings.maxAge === undefined || observedAt === undefined ? undefined : observedAt + settings.maxAge
   const instants = next.kind === 'rendered' ? planInstants(next.plan, time) : []

@@ -25,6 +25,7 @@ import { targetsIn } from './targets.ts'
 import { ackedUntil } from './trailers.ts'
 import { hasUsage, usageChanges } from './usage-changes.ts'
 import { usageIn } from './usage-in-git.ts'
+import { importedRows } from './usage-known.ts'
 import { usagePoliciesIn } from './usage-policies.ts'
 
 export interface EvaluateInput {
@@ -130,6 +131,7 @@ export function readTargets(
     memory.targets ??= targetsIn(rendered, settings.cluster)
     memory.actions ??= actionsIn(rendered)
     memory.usagePolicies ??= usagePoliciesIn(rendered)
+    memory.importedUsage ??= importedRows(rendered.items, files.get(WORKLOAD_FILE), settings.cluster)
   } catch (error) {
     // the evaluation that follows reports it
     if (!(error instanceof UserError || error instanceof KrmError)) throw error

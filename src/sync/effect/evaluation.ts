@@ -10,7 +10,7 @@ import type { Projection } from '../nodes/project.ts'
 import type { UnwrittenIdle } from './idle.ts'
 import type { OwnedFolder } from './owned-folder.ts'
 import type { UsageChanges } from './usage-changes.ts'
-import type { UsageMemory } from './usage-in-git.ts'
+import type { UsageInGit, UsageMemory } from './usage-in-git.ts'
 
 /**
  * Why a commit is made: the rendered output changes, the inventory changes, the render fails in a new way, or the
@@ -80,6 +80,8 @@ export interface SyncMemory extends UsageMemory {
   targets?: NamedTargets
   /** What policies say of usage, as of the last render that could read the files; undefined before it. */
   usagePolicies?: UsagePolicies
+  /** The rows of usage beside those of the owned folder, as of the last render that could read the files. */
+  importedUsage?: UsageInGit['rows']
   /** The signed actions of the last render that could read the files; undefined before it. */
   actions?: readonly PlannedAction[]
   /** Until when the newest commit accepts what guards hold, in milliseconds since 1970. */

@@ -38,12 +38,6 @@ export function usageInGit(root: string, { folder }: { readonly folder: string }
   }
 }
 
-/** Returns the rows of a snapshot that was written. */
-export function usageOf(workload: Record<string, unknown> | undefined): UsageInGit['rows'] {
-  const rows = (memberOf(workload?.spec, 'usage') ?? []) as readonly UsageRow[]
-  return new Map(rows.map((row) => [seriesId(row), { known: readRow(row), row }]))
-}
-
 /** Returns the rows of usage in the text of a snapshot, which are parsed once: thousands take a second. */
 export function usageIn(snapshot: string | undefined, memory: UsageMemory): UsageInGit {
   const text = sectionOf(snapshot ?? '')

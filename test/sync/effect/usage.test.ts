@@ -4,6 +4,7 @@ import { snapshotFromParts, type UsageRow } from '../../../src/inventory/index.t
 import { readYaml } from '../../../src/krm/read-yaml.ts'
 import { timeText } from '../../../src/kube/index.ts'
 import { usageInGit } from '../../../src/sync/effect/usage-in-git.ts'
+import { usageKnown } from '../../../src/sync/effect/usage-known.ts'
 import { usagePoliciesIn } from '../../../src/sync/effect/usage-policies.ts'
 import { apiNode } from '../../support/api-nodes.ts'
 import { daemonSet, policy, TYPE } from '../../support/objects.ts'
@@ -168,6 +169,90 @@ suite('rows of Git', (test) => {
       assert.equal(read(made), [])
       made.remove(WORKLOAD)
       assert.equal(read(made), [])
+    }))
+})
+
+suite('rows that are gone on from', (test) => {
+  const IMPORT = 'policies/usage.yaml'
+  const imported = { ...ROW, days: 14, settled: { ...SETTLED, why: 'Imported' as const } }
+  const known = (made: Scene, isCollected = true) =>
+    [...(usageKnown(made.path, made.settings, made.memory, isCollected)?.values() ?? [])].map(
+      ({ row: { group, settled } }) => [group, settled?.why],
+    )
+  const imports = (made: Scene, cluster: string, ...rows: readonly object[]) =>
+    made.write(
+      IMPORT,
+      JSON.stringify(
+        snapshotFromParts({ usage: rows as never }, { name: 'usage', cluster, observedAt: '2026-11-19T12:00:00Z' }),
+      ),
+    )
+  const both = [imported, { ...imported, group: 'value:r5.large' }]
+  const IMPORTED = [
+    ['value:m5.large', 'Imported'],
+    ['value:r5.large', 'Imported'],
+  ]
+  const ROWS: ReadonlyArray<
+    readonly [string, own: readonly UsageRow[], cluster: string, rows: readonly object[], want: unknown]
+  > = [
+    ['those of another snapshot in the packages, where there are none yet', [], 'prod', both, IMPORTED],
+    ['and where nothing is settled yet', [ROW], 'prod', both, IMPORTED],
+    [
+      'not where something of the container is settled',
+      [{ ...ROW, settled: SETTLED }],
+      'prod',
+      both,
+      [['value:m5.large', 'Regular']],
+    ],
+    [
+      'of another container beside it',
+      [{ ...ROW, container: 'other', settled: SETTLED }],
+      'prod',
+      both,
+      [['value:m5.large', 'Regular'], ...IMPORTED],
+    ],
+    ['not of another cluster', [ROW], 'other', both, [['value:m5.large', undefined]]],
+    ['not of a snapshot that is refused', [ROW], 'prod', [{ ...imported, days: -1 }], [['value:m5.large', undefined]]],
+    ['not where nothing is settled in it', [ROW], 'prod', [ROW], [['value:m5.large', undefined]]],
+  ]
+  for (const [name, own, cluster, rows, want] of ROWS)
+    test(name, () =>
+      scene((made) => {
+        made.after(0, snapshot(made, ...own))
+        made.write(WORKLOAD, `${made.read(WORKLOAD).split('\n')[0]}\n${JSON.stringify(snapshot(made, ...own))}\n`)
+        imports(made, cluster, ...rows)
+        made.after(HOUR, snapshot(made, ...own))
+        assert.equal(known(made), want)
+      }),
+    )
+  test('which are committed, and are then those of Git', () =>
+    scene((made) => {
+      imports(made, 'prod', ...both)
+      made.after(HOUR, snapshot(made, ROW))
+      const rows = usageKnown(made.path, made.settings, made.memory, true)
+      assert.is(made.after(HOUR, snapshot(made, ...[...(rows ?? [])].map(([, { row }]) => row))), 'inventory')
+      made.remove(IMPORT)
+      made.after(HOUR, snapshot(made, ...both))
+      assert.equal(known(made), IMPORTED)
+    }))
+  test('not those of the own snapshot, which somebody takes back', () =>
+    scene((made) => {
+      const before = made.read(WORKLOAD)
+      made.after(0, snapshot(made, { ...ROW, settled: SETTLED }))
+      made.write(WORKLOAD, before)
+      assert.equal(known(made), [])
+    }))
+  test('not where usage is not collected', () =>
+    scene((made) => {
+      imports(made, 'prod', ...both)
+      made.after(HOUR, snapshot(made, ROW))
+      assert.equal(known(made, false), [])
+    }))
+  test('not in the place of rows that cannot be read', () =>
+    scene((made) => {
+      imports(made, 'prod', ...both)
+      made.after(0, snapshot(made, { ...ROW, settled: SETTLED }))
+      made.write(WORKLOAD, made.read(WORKLOAD).replace('days: 7', 'days: x'))
+      assert.equal(known(made), [])
     }))
 })
 
