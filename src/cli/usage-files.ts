@@ -3,10 +3,10 @@ import { readText, statOf } from '../files/read-text.ts'
 import { say } from '../files/terminal.ts'
 import { importedRows } from '../files/usage-rows.ts'
 import { UserError } from '../files/user-error.ts'
-import { listNames } from '../finding/index.ts'
+import { listNames, plural } from '../finding/index.ts'
 import type { UsageRow } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import { type Imported, isPrometheusAnswer, readPrometheus } from '../usage/index.ts'
+import { type Imported, isPrometheusAnswer, LEAST_DAYS, readPrometheus } from '../usage/index.ts'
 
 /**
  * Reads the rows of usage from files: answers of Prometheus, and objects. `written` is the inventory beside them, whose
@@ -36,7 +36,14 @@ export function readUsageFiles(
   if (rows.length === 0)
     throw new UserError(unknown.length > 0 ? left : 'no FILE says what the container of a DaemonSet uses')
   if (unknown.length > 0) say(`nodefit: ${left}: left out\n`)
+  const young = rows.filter(({ days = 0, settled }) => settled === undefined && days < LEAST_DAYS)
+  if (young.length > 0)
+    say(`nodefit: nothing is settled of fewer than ${LEAST_DAYS} days: ${listNames(young.map(daysText))}\n`)
   return rows
+}
+
+function daysText({ policy, container, group, days = 0 }: UsageRow): string {
+  return `${policy} ${container} ${group} (${plural(days, 'day')} of twelve hours or more)`
 }
 
 /** The answer of Prometheus in a file; undefined of any other file. */

@@ -58,7 +58,8 @@ export function importedRows({ answers, objects }: UsageSources, nodes: readonly
     make: (group: GroupOf) => Parameters<typeof writeRow>[0],
   ) => {
     const group = groupOf({ namespace, daemonSet, ...of }, known, shapes)
-    if (group === undefined) unknown.add(namespace === undefined ? daemonSet : `${namespace}/${daemonSet}`)
+    const by = of.scope === undefined ? '' : ` by ${of.scope.label}`
+    if (group === undefined) unknown.add(`${qualified(namespace, daemonSet)}${by}`)
     else {
       const row = writeRow(
         { ...make(group), policy: group.policy, container, group: group.group },

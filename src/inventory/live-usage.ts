@@ -45,14 +45,15 @@ function rowFindings(subject: Subject, row: UsageRow, path: string): Finding[] {
 /** The largest amounts, a million cores and 10^9 MiB: what is larger is a mistake, and no number counts it exactly. */
 const [MOST_NANO_CORES, MOST_NANO_BYTES] = [10n ** 15n, 10n ** 18n * 2n ** 20n]
 
-/** Finds amounts of usage that are no quantities, negative, or larger than any machine has. */
+/** Finds amounts of usage that are no quantities, negative, or larger than any machine has; and sizes of nothing. */
 function usedFindings(subject: Subject, amounts: ResourceQuantities, path: string): Finding[] {
+  const isSize = path.endsWith('.settled')
   const malformed = amountFindings(subject, amounts, path)
   if (malformed.length > 0) return malformed
   return Object.entries(amounts).flatMap(([name, text]) => {
     const nano = Quantity.parse(text).nanoValue()
     const most = /cpu$/i.test(name) ? MOST_NANO_CORES : MOST_NANO_BYTES
-    if (nano >= 0n && nano <= most) return []
+    if ((isSize ? nano > 0n : nano >= 0n) && nano <= most) return []
     return [
       invalidEntry(subject, `${path}.${name}`, text, (at) => `${at} is ${text}, which is not what a container can use`),
     ]

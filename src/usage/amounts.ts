@@ -10,6 +10,9 @@ export type Resource = 'cpu' | 'memory'
 
 export const RESOURCES: readonly Resource[] = ['cpu', 'memory']
 
+/** The largest amount that counts, 100,000 cores or 10^8 MiB: a larger one is a mistake of who measured it. */
+export const MOST_USED = 10 ** 8
+
 /**
  * The value of the nearest rank: the smallest that a share of the values does not exceed. Undefined without values; the
  * share is more than 0 and at most 1.

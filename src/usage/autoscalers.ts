@@ -1,7 +1,7 @@
 import { listOf, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { readAmount } from '../kube/index.ts'
-import type { Amounts } from './amounts.ts'
+import { type Amounts, MOST_USED } from './amounts.ts'
 
 /** A recommendation of a VerticalPodAutoscaler for one container of a DaemonSet. */
 export interface Recommended {
@@ -39,13 +39,18 @@ function recommendedIn(recommendation: unknown, of: Omit<Recommended, 'container
   return listOf(memberOf(recommendation, 'containerRecommendations')).flatMap((one) => {
     const container = memberOf(one, 'containerName')
     const [cpu, memory] = ['cpu', 'memory'].map((name) => readAmount(memberOf(memberOf(one, 'target'), name)))
-    if (typeof container !== 'string' || (cpu === undefined && memory === undefined)) return []
     const used = {
-      ...(cpu !== undefined && { cpu: withoutMargin(cpu.milliValue()) }),
-      ...(memory !== undefined && { memory: withoutMargin((memory.value() + MEBIBYTE - 1n) / MEBIBYTE) }),
+      ...amountOf('cpu', cpu?.milliValue()),
+      ...amountOf('memory', memory && (memory.value() + MEBIBYTE - 1n) / MEBIBYTE),
     }
-    return [{ ...of, container, used }]
+    return typeof container !== 'string' || Object.keys(used).length === 0 ? [] : [{ ...of, container, used }]
   })
+}
+
+/** An amount of which something is used; nothing of one that no machine has. */
+function amountOf(name: keyof Amounts, units: bigint | undefined): Amounts {
+  const used = withoutMargin(units ?? 0n)
+  return used > 0 && used <= MOST_USED ? { [name]: used } : {}
 }
 
 function withoutMargin(units: bigint): number {

@@ -1,5 +1,5 @@
 export { type Ages, type Growth, growthIn, withAges } from './ages.ts'
-export { type Amounts, RESOURCES, type Resource } from './amounts.ts'
+export { type Amounts, MOST_USED, RESOURCES, type Resource } from './amounts.ts'
 export { type Recommended, readAutoscalers } from './autoscalers.ts'
 export { Containers, type Measurement } from './containers.ts'
 export { type Day, dayOf } from './day.ts'

@@ -1,3 +1,4 @@
+import { MOST_USED } from './amounts.ts'
 import type { Hour } from './hour.ts'
 import type { Imported } from './imported.ts'
 
@@ -14,6 +15,16 @@ type Part = (typeof PARTS)[number]
 const HOUR = 3_600_000
 const MEBIBYTE = 1024 * 1024
 const MILLI = 1000
+/** What each part is counted in. */
+const UNITS: Readonly<Record<Part, number>> = {
+  cpu: 1 / MILLI,
+  memory: MEBIBYTE,
+  median: MEBIBYTE,
+  peak: MEBIBYTE,
+  pods: 1,
+}
+/** The last second that has a date. */
+const LAST_SECOND = 8.64e12
 
 /** Whether a value is an answer of Prometheus, to whatever query. */
 export function isPrometheusAnswer(value: unknown): boolean {
@@ -29,14 +40,15 @@ export function readPrometheus(answer: unknown): readonly Imported[] | string {
   if (status !== 'success') return `Prometheus answered ${String(status)}: ${String(error ?? 'no reason')}`
   const { resultType, result } = (data ?? {}) as { resultType?: unknown; result?: unknown }
   if (resultType !== 'matrix' || !Array.isArray(result))
-    return `the answer is a ${String(resultType)}, not a matrix: ask /api/v1/query_range`
+    return `the answer is ${resultType === undefined ? 'nothing' : `a ${String(resultType)}`}, not a matrix: ask /api/v1/query_range`
   const found = new Map<string, { key: Omit<Imported, 'hours'>; hours: Map<number, Map<Part, number>> }>()
   for (const one of result as unknown[]) {
     const series = readSeries(one)
     if (series === undefined) return 'a series has no labels or no values'
     const { namespace, created_by_name: daemonSet, container, usage } = series.metric
     const part = PARTS.find((name) => name === usage)
-    if (namespace === undefined || daemonSet === undefined || container === undefined || part === undefined)
+    // an empty label is none
+    if (!namespace || !daemonSet || !container || part === undefined)
       return `a series lacks one of the labels namespace, created_by_name, container and usage: ${JSON.stringify(series.metric)}`
     const id = JSON.stringify([namespace, daemonSet, container])
     const known = found.get(id) ?? { key: { namespace, daemonSet, container }, hours: new Map() }
@@ -44,7 +56,7 @@ export function readPrometheus(answer: unknown): readonly Imported[] | string {
     for (const [time, text] of series.values) {
       const value = Number(text)
       // a rate over an hour without samples is NaN
-      if (!Number.isFinite(value) || value < 0 || !Number.isFinite(time)) continue
+      if (!(value >= 0 && value / UNITS[part] <= MOST_USED) || !(Math.abs(time) < LAST_SECOND)) continue
       const end = Math.ceil((time * MILLI) / HOUR) * HOUR
       const hour = known.hours.get(end) ?? new Map<Part, number>()
       known.hours.set(end, hour.set(part, value))
@@ -66,7 +78,7 @@ function hourOfParts([end, parts]: readonly [number, ReadonlyMap<Part, number>])
     medianMemory: mebi(parts.get('median') ?? memory),
     peakMemory: mebi(parts.get('peak') ?? memory),
     shareAtLimit: 0,
-    pods: parts.get('pods') ?? 0,
+    pods: Math.ceil(parts.get('pods') ?? 0),
   }
   return [{ end, hour }]
 }

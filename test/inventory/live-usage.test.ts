@@ -36,6 +36,7 @@ suite('rows of usage', (test) => {
     ['CPU that is no quantity', { seen: { cpu: 'much' } }, 'seen.cpu'],
     ['a settled size that is no quantity', { settled: { memory: '1 Mi', at: AT, why: 'Regular' } }, 'settled.memory'],
     ['a negative size', { settled: { cpu: '-1m', at: AT, why: 'Regular' } }, 'settled.cpu'],
+    ['a size of nothing', { settled: { memory: 0, at: AT, why: 'Regular' } }, 'settled.memory'],
     ['a size that no machine has', { settled: { limitMemory: '1Ei', at: AT, why: 'Regular' } }, 'settled.limitMemory'],
     [
       'more cores than any machine has',

@@ -131,7 +131,11 @@ suite('a group with a settled row', (test) => {
       { rows: [settledRow(SMALL_NODES, { cpu: '50m' }, { follows: { median: '250Mi', limit: '256Mi' } })] },
       '58m/500m 163Mi/409Mi',
     ],
-    ['at least 1m and 1Mi', { rows: [row({ cpu: '0', memory: '0' })] }, '1m/500m 1Mi/409Mi'],
+    [
+      'a little, rounded up',
+      { rows: [row({ cpu: '1n', memory: '1' })], usage: { marginPercent: 0 } },
+      '1m/500m 1Mi/409Mi',
+    ],
   ]
   for (const [name, scene, want] of ROWS) test(name, () => assert.is(sizesOf(scene), want))
   test('hysteresis is for percentages only', () => {
@@ -155,6 +159,11 @@ suite('a group without a settled row', (test) => {
   test('of a smaller node at most a tenth', () => {
     const tiny = { ...SMALL_NODES, cpu: '1', memory: '1Gi' }
     assert.is(sizesOf({ types: [tiny, LARGE_NODES], rows: rows.slice(1) }), '115m/500m 118Mi/256Mi')
+  })
+  test('of one that has nearly nothing at least 1m and 1Mi', () => {
+    const none = { ...SMALL_NODES, cpu: '5m', memory: '5Mi' }
+    const spec = { resourcePercentages: { limitCPU: null, limitMemory: null } }
+    assert.is(sizesOf({ types: [none, LARGE_NODES], rows: rows.slice(1), spec }), '1m/- 1Mi/-')
   })
   test('so do the remainder and the default group, which are sized by the smallest node', () => {
     for (const group of ['remainder', 'default']) assert.is(sizesOf({ types, rows }, group), '58m/500m 115Mi/819Mi')
@@ -309,6 +318,36 @@ suite('a policy without percentages', (test) => {
     ],
   ]
   for (const [name, scene, want] of ROWS) test(name, () => assert.is(sizesOf(scene), want))
+})
+
+suite('what sizes groups', (test) => {
+  const types = [SMALL_NODES, MIDDLE_NODES]
+  const byTemplate = { ...policy(), spec: { targetRef: { name: 'agent' }, usage: { updateMode: 'Auto' } } }
+  const ROWS: ReadonlyArray<readonly [name: string, scene: Scene, want: string]> = [
+    ['rows and neighbours', { rows: [row()] }, '1 group is sized by usage (14 days), 3 like neighbours'],
+    ['percentages', { rows: [] }, '0 groups are sized by usage, 4 by percentages'],
+    ['the template', { rows: [], policy: byTemplate }, '0 groups are sized by usage, 4 by the template'],
+    [
+      'not usage of what the policy leaves out',
+      { rows: [row({ limitMemory: '1Gi' })], usage: { controlledResources: [] } },
+      '0 groups are sized by usage, 4 by percentages',
+    ],
+    [
+      'nor limits that it leaves out',
+      {
+        rows: [settledRow(SMALL_NODES, { limitMemory: '1Gi' })],
+        usage: { controlledValues: 'RequestsOnly' },
+      },
+      '0 groups are sized by usage, 4 by percentages',
+    ],
+    [
+      'nor another resource',
+      { rows: [settledRow(SMALL_NODES, { cpu: '50m' })], usage: { controlledResources: ['memory'] } },
+      '0 groups are sized by usage, 4 by percentages',
+    ],
+  ]
+  for (const [name, scene, want] of ROWS)
+    test(name, () => assert.match(said({ types, ...scene }, 'SizedByUsage').join(), `: ${want};`))
 })
 
 suite('usage of some groups', (test) => {

@@ -41,16 +41,33 @@ suite('answers of Prometheus', (test) => {
   })
   test('in whatever order', () =>
     assert.equal(readPrometheus(answer(...[...WHOLE.data.result].reverse())), readPrometheus(WHOLE)))
-  test('what is no number, below 0, or no memory does not count', () => {
-    const odd = ['NaN', '+Inf', '-1', '0'].map((value) => series('memory', value, 1))
+  test('what is no number, below 0, more than a machine has, or no memory does not count', () => {
+    const odd = ['NaN', '+Inf', '-1', '0', '1e300', String((10 ** 8 + 1) * MIB)].map((value) =>
+      series('memory', value, 1),
+    )
     for (const one of odd)
       assert.equal((readPrometheus(answer(one)) as unknown as Array<{ hours: unknown[] }>)[0]?.hours, [])
+  })
+  const partsOf = (usage: string, value: string) => {
+    const read = readPrometheus(answer(series('memory', String(100 * MIB), 1), series(usage, value, 1)))
+    return (read as Exclude<typeof read, string>)[0]?.hours[0]?.hour
+  }
+  test('cores and pods: as many as there may be, and whole pods', () => {
+    assert.equal([partsOf('cpu', '100000')?.used.cpu, partsOf('cpu', '100001')?.used.cpu], [100_000_000, undefined])
+    assert.equal([partsOf('pods', '2.5')?.pods, partsOf('pods', '1e300')?.pods], [3, 0])
+    assert.equal([partsOf('median', '1e300')?.medianMemory, partsOf('peak', '1e300')?.peakMemory], [100, 100])
+  })
+  test('a time that no date has does not count', () => {
+    const late = { metric: { ...LABELS, usage: 'memory' }, values: [[8.64e12, '1e9']] }
+    assert.equal((readPrometheus(answer(late)) as unknown as Array<{ hours: unknown[] }>)[0]?.hours, [])
   })
   const BAD: ReadonlyArray<readonly [name: string, value: object, words: RegExp]> = [
     ['an error', { status: 'error', error: 'query timed out', data: null }, /error: query timed out/],
     ['an instant query', { status: 'success', data: { resultType: 'vector', result: [] } }, /vector, not a matrix/],
     ['no data', { status: 'success', data: null }, /not a matrix/],
     ['another query', answer({ metric: { pod: 'x' }, values: [] }), /lacks one of the labels/],
+    ['an empty label', answer(series('cpu', '1', 1, { ...LABELS, container: '' })), /lacks one of the labels/],
+    ['nothing', { status: 'success', data: {} }, /the answer is nothing, not a matrix/],
     ['another part', answer(series('disk', '1')), /lacks one of the labels/],
     ['no series', answer({}), /no labels or no values/],
     ['half a sample', answer({ metric: LABELS, values: [[1]] }), /no labels or no values/],
@@ -122,6 +139,8 @@ suite('VerticalPodAutoscalers', (test) => {
     ['of a Deployment', { ...autoscaler('x', {}, {}), spec: { targetRef: { kind: 'Deployment', name: 'x' } } }],
     ['without a recommendation', autoscaler('agent', {}, {})],
     ['with one that cannot be read', autoscaler('agent', {}, { recommendation: recommendation('much', '-1') })],
+    ['with one of nothing', autoscaler('agent', {}, { recommendation: recommendation('0', '0') })],
+    ['with more than a machine has', autoscaler('agent', {}, { recommendation: recommendation('1e6', '1e16') })],
   ]
   for (const [name, object] of NOTHING) test(`${name}: nothing`, () => assert.equal(readAutoscalers([object]), []))
 })
@@ -182,7 +201,7 @@ suite('imported rows', (test) => {
         ['value:large', { cpu: '16', memory: '64Gi' }],
       ],
     )
-    assert.equal(of('zone'), { rows: [], unknown: ['logging/agent'] })
+    assert.equal(of('zone'), { rows: [], unknown: ['logging/agent by zone'] })
   })
   test('measured ones count before recommended ones', () => {
     const autoscaled = autoscaler('agent-small', {}, { recommendation: recommendation('1', '1Gi') })

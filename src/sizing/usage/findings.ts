@@ -110,7 +110,7 @@ function killsText({ known, size }: One): string | undefined {
   const at = limit === undefined ? 'without a limit' : `at ${memoryText(limit)}`
   const isRaised =
     now !== undefined && limit !== undefined && Quantity.parse(now).compare(Quantity.parse(memoryText(limit))) > 0
-  const then = now === undefined ? 'it has no limit' : isRaised ? `its limit is ${now} now` : `its limit stays ${now}`
+  const then = now === undefined ? 'it has no limit' : isRaised ? `its limit becomes ${now}` : `its limit stays ${now}`
   return `${plural(count, 'time')} in ${plural(pods, 'pod')} ${at}, last ${timeText(last)}; ${then}`
 }
 

@@ -1,5 +1,5 @@
 import type { PodSpec } from '../../kube/index.ts'
-import { PERCENTAGES, type Rule, type Steps } from '../../policy/index.ts'
+import { PERCENTAGES, type Resource, type Rule, type Steps, type UsageRule } from '../../policy/index.ts'
 import { nodeSizeOf } from '../../usage/index.ts'
 import type { ContainerStep } from '../../world/index.ts'
 import { type Basis, smallestNode } from '../basis.ts'
@@ -19,6 +19,8 @@ export interface GroupUsage {
   readonly sizes: readonly ContainerSize[]
   /** How sizes that percentages do not give came about, of those that are rendered. */
   readonly steps: readonly ContainerStep[]
+  /** What sizes the group where usage does not. */
+  readonly otherwise: 'percentages' | 'the template'
 }
 
 /** The sizes of a group that are rendered. */
@@ -45,7 +47,9 @@ export function sizeWithUsage(group: Group, input: Input, byPercentages: Rendere
   const { cpu, memory, pods } = smallestNode(group)
   // a group none of whose nodes reports is as large as the basis that it has
   const node = nodeSizeOf({ cpu: cpu ?? basis.cpu.toString(), memory: memory ?? basis.memory.toString(), pods })
-  const containers = shares.map(({ container }) => containerUsage(container, group.id, node, usage))
+  const containers = shares.map(({ container }) =>
+    controlled(containerUsage(container, group.id, node, usage), rule.usage),
+  )
   const own = [...(pod.containers ?? []), ...(pod.initContainers ?? [])]
   const template = new Map(own.map((container) => [container.name, container]))
   const sized = (isAuto: boolean) =>
@@ -57,8 +61,17 @@ export function sizeWithUsage(group: Group, input: Input, byPercentages: Rendere
     })
   const isAuto = rule.usage?.isAuto === true
   const auto = sized(true)
-  const keepsTemplate = PERCENTAGES.some((name) => rule.percentages[name] === 'template')
+  const ofTemplate = PERCENTAGES.filter((name) => rule.percentages[name] === 'template')
+  const keepsTemplate = ofTemplate.length > 0
   const rendered = isAuto ? auto : keepsTemplate ? sized(false) : { ...byPercentages, steps: [] }
   const { sizes, traces, steps } = rendered
-  return { sizes, traces, usage: { isAuto, containers, sizes: auto.sizes, steps } }
+  const otherwise = ofTemplate.length === PERCENTAGES.length ? 'the template' : 'percentages'
+  return { sizes, traces, usage: { isAuto, containers, sizes: auto.sizes, steps, otherwise } }
+}
+
+/** What usage says of a container, as far as the policy leaves its amounts to it. */
+function controlled(one: ContainerUsage, rule: UsageRule | undefined): ContainerUsage {
+  const left = (amounts: ContainerUsage['used']) =>
+    Object.fromEntries(Object.entries(amounts).filter(([resource]) => rule?.resources.has(resource as Resource)))
+  return { ...one, used: left(one.used), limits: rule?.hasLimits === true ? left(one.limits) : {} }
 }

@@ -22,7 +22,7 @@ export function usageLines(groups: readonly UsedGroup[], name: string): Line[] {
   ]
 }
 
-/** What sizes groups: `3 groups by usage (9 to 14 days), 1 like neighbours, 2 by percentages`. */
+/** What sizes groups: `3 groups by usage (9 to 14 days), 1 like neighbours, 2 by percentages, 1 by the template`. */
 function countsText(groups: readonly GroupWithUsage[], verb?: 'sized'): string {
   const sources = groups.map(({ usage }) => sourceOf(usage))
   const days = groups.flatMap(({ usage }, index) =>
@@ -31,23 +31,24 @@ function countsText(groups: readonly GroupWithUsage[], verb?: 'sized'): string {
   const [least, most] = [Math.min(...days), Math.max(...days)]
   const range = least === most ? plural(least, 'day') : `${least} to ${most} days`
   const count = (kind: (typeof sources)[number]) => sources.filter((one) => one === kind).length
-  const [own, borrowed, left] = [count('usage'), count('neighbours'), count('percentages')]
+  const [own, borrowed] = [count('usage'), count('neighbours')]
+  const others = (['percentages', 'the template'] as const).filter((kind) => count(kind) > 0)
   return [
     `${plural(own, 'group')}${verb === undefined ? '' : ` ${own === 1 ? 'is' : 'are'} ${verb}`} by usage${days.length === 0 ? '' : ` (${range})`}`,
     ...(borrowed === 0 ? [] : [`${borrowed} like neighbours`]),
-    ...(left === 0 ? [] : [`${left} by percentages`]),
+    ...others.map((kind) => `${count(kind)} by ${kind}`),
   ].join(', ')
 }
 
-function sourceOf({ containers }: GroupUsage): 'usage' | 'neighbours' | 'percentages' {
+function sourceOf({ containers, otherwise }: GroupUsage): 'usage' | 'neighbours' | GroupUsage['otherwise'] {
   const all = containers.flatMap(({ used, limits }) => [...Object.values(used), ...Object.values(limits)])
   if (all.some(({ like }) => like === undefined)) return 'usage'
-  return all.length > 0 ? 'neighbours' : 'percentages'
+  return all.length > 0 ? 'neighbours' : otherwise
 }
 
 /** What Auto would change; undefined where nothing is known. */
 function saysText(groups: readonly GroupWithUsage[]): string | undefined {
-  if (groups.every(({ usage }) => sourceOf(usage) === 'percentages')) return undefined
+  if (groups.every(({ usage }) => sourceOf(usage) === usage.otherwise)) return undefined
   const pods = ({ group }: GroupWithUsage) =>
     group.members.reduce((sum, { nodeCount, mayStart }) => sum + (mayStart ? nodeCount : 0), 0)
   const totals = (['cpu', 'memory'] as const).map((resource) => {

@@ -1,5 +1,6 @@
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
 import { readAmount } from '../../kube/index.ts'
+import { MOST_USED } from '../../usage/index.ts'
 
 /** What one container used in one measurement. */
 export interface Sample {
@@ -15,6 +16,7 @@ export interface Sample {
 }
 
 const MEBIBYTE = 2n ** 20n
+const NANO_PER_MILLI = 1_000_000
 
 /** The samples of a PodMetricsList; malformed entries are left out. */
 export function* samplesIn(response: unknown): Generator<Sample> {
@@ -30,13 +32,17 @@ export function* samplesIn(response: unknown): Generator<Sample> {
     for (const entry of listOf(memberOf(item, 'containers'))) {
       const [container, usage] = [memberOf(entry, 'name'), memberOf(entry, 'usage')]
       if (typeof container !== 'string' || !isMap(usage)) continue
-      const cpu = readAmount(usage.cpu)
-      const memory = readAmount(usage.memory)
+      const [cpu, memory] = [readAmount(usage.cpu)?.nanoValue(), readAmount(usage.memory)?.value()]
       yield {
         ...{ namespace, pod, at, container },
-        ...(cpu !== undefined && { cpu: Number(cpu.nanoValue()) }),
-        ...(memory !== undefined && { memory: Number((memory.value() + MEBIBYTE - 1n) / MEBIBYTE) }),
+        ...amountOf('cpu', cpu, MOST_USED * NANO_PER_MILLI),
+        ...amountOf('memory', memory && (memory + MEBIBYTE - 1n) / MEBIBYTE, MOST_USED),
       }
     }
   }
+}
+
+/** An amount; nothing of one that no machine has, as of a counter that has overflowed. */
+function amountOf(name: 'cpu' | 'memory', units: bigint | undefined, most: number): Pick<Sample, 'cpu' | 'memory'> {
+  return units === undefined || units > most ? {} : { [name]: Number(units) }
 }

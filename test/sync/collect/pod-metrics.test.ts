@@ -57,6 +57,11 @@ suite('PodMetrics', (test) => {
       list([{ name: 'c', usage: { cpu: 'much', memory: '10Mi' } }]),
       [{ ...sample, memory: 10 }],
     ],
+    [
+      'what a counter that has overflowed says',
+      list([{ name: 'c', usage: { cpu: '18446744073709551615n', memory: '18446744073709551615' } }]),
+      [sample],
+    ],
     ['less than nothing', list([{ name: 'c', usage: { cpu: '-1', memory: '-1Gi' } }]), [sample]],
     ['a container without a name', list([{ usage: { cpu: '1' } }]), []],
     ['a container without usage', list([{ name: 'c' }]), []],
