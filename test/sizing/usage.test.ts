@@ -350,6 +350,34 @@ suite('what sizes groups', (test) => {
     test(name, () => assert.match(said({ types, ...scene }, 'SizedByUsage').join(), `: ${want};`))
 })
 
+suite('what is said of kills', (test) => {
+  const kills = { count: 3, pods: 2, limit: '256Mi', last: '2026-11-19T10:00:00Z' }
+  const killed = (more: object = {}, at: object = kills) =>
+    settledRow(SMALL_NODES, { ...settled, ...more }, { kills: at })
+  const max = (limitMemory: string) => ({ maxResources: { cpu: '64', memory: '64Gi', limitMemory } })
+  const { limit: _, ...unlimited } = kills
+  const ROWS: ReadonlyArray<readonly [name: string, scene: Scene, want: string]> = [
+    [
+      'a limit that is raised',
+      { rows: [killed({ limitMemory: '512Mi' })] },
+      'at 256Mi, last 2026-11-19T10:00:00Z; its limit becomes 512Mi',
+    ],
+    ['one that stays', { rows: [killed()], spec: max('256Mi') }, 'its limit stays 256Mi'],
+    ['one that somebody lowers', { rows: [killed()], spec: max('200Mi') }, 'its limit becomes 200Mi'],
+    [
+      'one that it had not',
+      { rows: [killed({}, unlimited)] },
+      '3 times in 2 pods without a limit, last 2026-11-19T10:00:00Z; its limit becomes 409Mi',
+    ],
+    [
+      'one that it has not',
+      { rows: [killed()], spec: { resourcePercentages: { limitMemory: null } } },
+      'it has no limit',
+    ],
+  ]
+  for (const [name, scene, want] of ROWS) test(name, () => assert.ok(said(scene, 'OOMKilled').join().endsWith(want)))
+})
+
 suite('usage of some groups', (test) => {
   const types = [SMALL_NODES, MIDDLE_NODES]
   const rows = [row(), row({}, MIDDLE_NODES)]

@@ -25,13 +25,13 @@ export const USAGE_CODES = codesAbout('Sizes from usage', {
     severity: 'warning',
     meaning:
       'The kernel killed containers for want of memory within fourteen days. nodefit sync doubles the limit at once if that happens again and again, else at the regular time.',
-    mend: 'If the limit stays too low, raise minResources.limitMemory for the group.',
+    mend: 'If the limit is too low, raise minResources.limitMemory for the group, and maxResources where it holds the limit.',
   },
   OOMKilledAgain: {
     severity: 'warning',
     meaning:
       'Containers are killed for want of memory though their limit was raised three times within fourteen days: a leak, or a burst that grows.',
-    mend: 'Look for a leak in the agent. If it needs more, raise minResources.limitMemory for the group.',
+    mend: 'Look for a leak in the agent. If it needs more, raise minResources.limitMemory for the group, and maxResources where it holds the limit.',
   },
   UsageFollowsLimit: {
     severity: 'warning',

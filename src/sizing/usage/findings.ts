@@ -108,10 +108,13 @@ function killsText({ known, size }: One): string | undefined {
   const { count, pods, limit, last } = kills
   const now = size?.printed.get('limitMemory')
   const at = limit === undefined ? 'without a limit' : `at ${memoryText(limit)}`
-  const isRaised =
-    now !== undefined && limit !== undefined && Quantity.parse(now).compare(Quantity.parse(memoryText(limit))) > 0
-  const then = now === undefined ? 'it has no limit' : isRaised ? `its limit becomes ${now}` : `its limit stays ${now}`
+  const isKept = now !== undefined && limit !== undefined && isEqual(now, memoryText(limit))
+  const then = now === undefined ? 'it has no limit' : `its limit ${isKept ? 'stays' : 'becomes'} ${now}`
   return `${plural(count, 'time')} in ${plural(pods, 'pod')} ${at}, last ${timeText(last)}; ${then}`
+}
+
+function isEqual(left: string, right: string): boolean {
+  return Quantity.parse(left).compare(Quantity.parse(right)) === 0
 }
 
 /** Whether a container is killed after its limit was raised as often as it may be. */
