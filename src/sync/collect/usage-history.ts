@@ -70,9 +70,9 @@ export class UsageHistory {
   async save({ histories, until }: Kept, signal: AbortSignal): Promise<boolean> {
     const { connection, context, namespace, name } = this.#options
     try {
-      const { text, dropped } = compressed(histories)
-      if (dropped > 0)
-        context.log.warn('the history of usage is too large: its oldest days are dropped', {
+      const { text, dropped, hasAllKills } = compressed(histories)
+      if (!hasAllKills || dropped > 0)
+        context.log.warn('the history of usage is too large: its oldest kills and days are dropped', {
           days: dropped,
           configMap: name,
         })
@@ -151,14 +151,32 @@ function keptIn(object: KubeObject): Kept | undefined {
   }
 }
 
-/** The histories as text that fits into a ConfigMap, and how many of the oldest days it leaves out. */
-function compressed(histories: Histories): { readonly text: string; readonly dropped: number } {
+interface Compressed {
+  readonly text: string
+  /** How many of the oldest days are left out. */
+  readonly dropped: number
+  readonly hasAllKills: boolean
+}
+
+/** The newest kills of a series, which are kept in any case. */
+const LEAST_KILLS = 20
+
+/** The histories as text that fits into a ConfigMap: without the older kills of a series if need be, then without the oldest days. */
+function compressed(histories: Histories): Compressed {
   let left = histories
-  for (let dropped = 0; ; dropped++) {
+  let hasAllKills = true
+  for (let dropped = 0; ; ) {
     const text = gzipSync(historiesText(left), { level: 9 }).toString('base64')
+    if (text.length <= MOST) return { text, dropped, hasAllKills }
     const oldest = oldestDay(left)
-    if (text.length <= MOST || oldest === undefined) return { text, dropped }
-    left = left.map(([key, history]) => [key, { ...history, days: history.days.filter(({ date }) => date > oldest) }])
+    if (hasAllKills) {
+      hasAllKills = false
+      left = left.map(([key, history]) => [key, { ...history, kills: history.kills.slice(-LEAST_KILLS) }])
+    } else if (oldest === undefined) return { text, dropped, hasAllKills }
+    else {
+      dropped++
+      left = left.map(([key, history]) => [key, { ...history, days: history.days.filter(({ date }) => date > oldest) }])
+    }
   }
 }
 
