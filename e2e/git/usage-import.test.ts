@@ -14,7 +14,7 @@ import { configure, rowsIn, START, TIMES, type UsageWorld, usageWorld } from '..
 const folder = mkdtempSync(join(tmpdir(), 'nodefit-usage-import-'))
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 const IMPORT = 'agents/usage.yaml'
-const SETTLED = { cpu: '61m', memory: '71Mi', limitMemory: '512Mi', at: '2026-11-16T00:00:00Z', why: 'Imported' }
+const SETTLED = { cpu: '61m', memory: '71Mi', limitMemory: '1Gi', at: '2026-11-16T00:00:00Z', why: 'Imported' }
 
 suite('imported usage beside nodefit sync', (test) => {
   test('git is here', () => assert.ok(has('git')))
@@ -45,7 +45,7 @@ suite('imported usage beside nodefit sync', (test) => {
     world.remote.commit({ [IMPORT]: JSON.stringify(snapshot) })
     begin()
     await eventually(() => rowsIn(world.remote).length > 0)
-    assert.equal([groups(), sizes()], [BOTH, ['71m', '82Mi', '512Mi']])
+    assert.equal([groups(), sizes()], [BOTH, ['71m', '82Mi', '1Gi']])
   })
   test('without its file they stay', async () => {
     const before = sizes()
@@ -59,8 +59,10 @@ suite('imported usage beside nodefit sync', (test) => {
         .replace('Auto', 'Auto\n    marginPercent: 20'),
     })
     await eventually(() => world.remote.git('rev-list', 'main').split('\n').length > length + 1)
-    assert.equal([groups(), before, sizes()], [BOTH, ['71m', '82Mi', '512Mi'], ['74m', '86Mi', '512Mi']])
-    assert.is(await sync.stop(), 0, sync.stderr())
+    assert.equal([groups(), before, sizes()], [BOTH, ['71m', '82Mi', '1Gi'], ['74m', '86Mi', '1Gi']])
   })
-  test('what was started is stopped', () => world.api.close())
+  test('what was started is stopped', async () => {
+    assert.is(await sync.stop(), 0, sync.stderr())
+    await world.api.close()
+  })
 })

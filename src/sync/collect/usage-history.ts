@@ -161,7 +161,10 @@ interface Compressed {
 /** The newest kills of a series, which are kept in any case. */
 const LEAST_KILLS = 20
 
-/** The histories as text that fits into a ConfigMap: without the older kills of a series if need be, then without the oldest days. */
+/**
+ * The histories as text that fits into a ConfigMap: without the older kills of each series if need be, then without the
+ * oldest days.
+ */
 function compressed(histories: Histories): Compressed {
   let left = histories
   let hasAllKills = true
