@@ -1,16 +1,20 @@
 /**
  * What nodefit sync takes to measure 50,000 pods of ten agents in 45 node groups: the heap that is kept, CPU a minute, and writes an hour, of
- * two hours by a clock of its own. Answers of the metrics API are texts that are parsed as those of an API server are.
+ * two hours by a clock of its own; and how large their rows in Git are, and the history. Answers of the metrics API are texts that are parsed as those of an API server are.
  * node --expose-gc --import tsx bench/usage.ts; PODS=5000 makes it smaller
  */
+import { gzipSync } from 'node:zlib'
 import { ApiError } from '../src/api/errors.ts'
 import type { KubeObject } from '../src/api/list.ts'
+import { writeWithSchema } from '../src/files/manifest.ts'
+import { snapshotFromParts } from '../src/inventory/index.ts'
 import { Schedule } from '../src/kube/index.ts'
 import type { JsonClient, MakeInformer } from '../src/sync/collect/collector.ts'
 import { METRICS_API } from '../src/sync/collect/metrics-poll.ts'
 import { ownDaemonSetInformer } from '../src/sync/collect/own-daemonsets.ts'
 import { UsageCollector } from '../src/sync/collect/usage.ts'
 import { UsageHistory } from '../src/sync/collect/usage-history.ts'
+import { historiesText, NO_HISTORY, writeRow } from '../src/usage/index.ts'
 import { FakeClock } from '../test/support/fake-clock.ts'
 import { recordedLog, recordedMeter } from '../test/sync/api/reflecting.ts'
 
@@ -18,7 +22,7 @@ const PODS = Number(process.env.PODS ?? 50_000)
 const [AGENTS, GROUPS] = [10, 45]
 const [MINUTE, HOURS] = [60_000, 2]
 const LABEL = 'nodefit.dev/node-group'
-const [MOST_MEGABYTES, MOST_PERCENT] = [80, 5]
+const [MOST_MEGABYTES, MOST_PERCENT, MOST_KILOBYTES] = [80, 5, 160]
 
 const clock = new FakeClock('2026-11-03T00:00:30Z', 2)
 const nodeOf = (index: number) => `ip-10-${index >> 8}-${index & 255}-17.eu-central-1.compute.internal`
@@ -150,3 +154,38 @@ process.stdout.write(
 )
 ending.abort()
 await ended
+
+const DAYS = 14
+/** A number of a series and day that looks like a measured one. */
+const drawn = (...of: readonly number[]) =>
+  10 +
+  (Math.imul(
+    of.reduce((sum, one) => sum * 31 + one, 7),
+    2_654_435_761,
+  ) >>>
+    22)
+const series = Array.from({ length: AGENTS * GROUPS }, (_, index) => ({
+  policy: `${namespaceOf(index % AGENTS)}/agent-${index % AGENTS}`,
+  container: 'agent',
+  group: `value:type-${Math.floor(index / AGENTS)}`,
+}))
+const rows = series.map((key, index) => {
+  const used = { cpu: drawn(index, 1), memory: drawn(index, 2) }
+  const seen = { used, peakMemory: drawn(index, 3), peakAt: '2026-11-12' }
+  const settled = { used, limits: { memory: drawn(index, 4) }, at: clock.now(), why: 'Regular' as const, raisedAt: [] }
+  return writeRow({ ...key, days: DAYS, newest: '2026-11-19', pods: 111, seen, settled }, allocatable)
+})
+const snapshot = snapshotFromParts({ usage: rows }, { name: 'x', cluster: 'x', observedAt: '2026-11-20T12:00:00Z' })
+const histories = series.map((key, index) => {
+  const hourOf = (hour: number) => ({
+    used: { cpu: drawn(index, hour, 1), memory: drawn(index, hour, 2) },
+    ...{ medianMemory: drawn(index, hour, 3), peakMemory: drawn(index, hour, 4), shareAtLimit: 0, pods: 111 },
+  })
+  const days = Array.from({ length: DAYS }, (_, day) => ({ date: `2026-11-${day + 10}`, ...hourOf(day) }))
+  const hours = Array.from({ length: 23 }, (_, hour) => hourOf(DAYS + hour))
+  return [key, { ...NO_HISTORY, days, today: { date: '2026-11-24', hours } }] as const
+})
+const text = gzipSync(historiesText(histories), { level: 9 }).toString('base64')
+process.stdout.write(
+  `${series.length} series of ${DAYS} days: ${(writeWithSchema(snapshot).length / 1000).toFixed(0)} KB of rows in Git (at most ${MOST_KILOBYTES}), ${(text.length / 1000).toFixed(0)} KB of history\n`,
+)

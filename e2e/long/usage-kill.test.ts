@@ -25,7 +25,8 @@ suite('nodefit sync killed at every step of usage', (test) => {
   let killing: UsageKilling
   test('a run that nobody kills settles, raises, and writes the ConfigMap', async () => {
     killing = await UsageKilling.start(folder)
-    assert.is(killing.steps.filter((name) => /^before PUT .*configmaps/.test(name)).length, 1)
+    // what was known when the schedule fired, and that Git has what was settled of it
+    assert.ok(killing.steps.filter((name) => /^before PUT .*configmaps/.test(name)).length >= 2, killing.steps.join())
     assert.ok(killing.steps.includes('before git push'))
   })
   test('a kill costs an hour of measurements, and no row, no day, no kill', async () => {

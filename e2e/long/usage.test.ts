@@ -43,5 +43,6 @@ suite('sixty days of usage', (test) => {
     assert.ok(weekly.size >= 1 && weekly.size <= 8, `${weekly.size} regular commits`)
     const urgent = new Set(courses.flatMap(({ commits }) => commits.filter((hour) => (hour + 1) % (7 * 24) !== 0)))
     assert.ok(urgent.size <= 25, `${urgent.size} urgent commits`)
+    process.stdout.write(`${courses.length} agents: ${weekly.size} regular and ${urgent.size} urgent commits\n`)
   })
 })

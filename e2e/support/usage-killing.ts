@@ -121,10 +121,10 @@ function putBack(world: UsageWorld): void {
   putDays(world)
 }
 
-/** Whether a run has settled what there is, and has written what it was settled by. */
+/** Whether a run has settled what there is, and has written what it was settled by, and that Git has it. */
 function isDone({ remote, api }: UsageWorld): boolean {
   const { raisedAt } = rowsIn(remote)[0]?.settled ?? {}
-  return raisedAt !== undefined && historiesIn(api)?.includes('"regular"') === true
+  return raisedAt !== undefined && historiesIn(api)?.includes('"isInGit":true') === true
 }
 
 /** Whether a run has come to an end with what there is: it looks at Git for the third time. */
@@ -142,7 +142,7 @@ function hasHour({ api }: UsageWorld): boolean {
 /** What a run comes to; hours that were measured may be one fewer after a kill. */
 function endOf({ remote, api }: UsageWorld): End {
   const histories = (readHistories(historiesIn(api) ?? '') ?? []).map(([key, { days, kills, regular }]) => {
-    return [key, days.length, kills, regular?.at]
+    return [key, days.length, kills, regular?.at, regular?.isInGit]
   })
   return { remote: stateOf(remote), histories: JSON.stringify(histories) }
 }

@@ -103,7 +103,7 @@ function groupOf(
   if (own !== undefined && scope === undefined) {
     const pod = podSpecOf(own)
     return {
-      policy: qualified(own.metadata.namespace, (ownerOf(own) ?? '').slice(PREFIX.length)),
+      policy: qualified(own.metadata.namespace ?? namespace, (ownerOf(own) ?? '').slice(PREFIX.length)),
       group: markedGroup(own) ?? '',
       shapes: shapes.filter((shape) => servedNodes(pod, shape).length > 0),
       containers: containersOf(pod),

@@ -179,6 +179,10 @@ suite('imported rows', (test) => {
       ...{ cpu: '53m', memory: '102Mi', limitMemory: '402Mi', at: '2026-11-16T00:00:00Z', why: 'Imported' },
     })
   })
+  test('of what is rendered without a namespace are of that in which they were measured', () => {
+    const { namespace: _, ...metadata } = rendered.metadata
+    assert.is(rows([{ ...rendered, metadata }], [WHOLE]).rows[0]?.policy, 'logging/fluent-bit')
+  })
   test('of a target are a group of their own, from which others borrow', () => {
     const autoscaled = autoscaler('agent', {}, { recommendation: recommendation('115m', '115Mi') })
     const [row] = rows([subject, autoscaled]).rows

@@ -188,6 +188,7 @@ suite('answered at once', (test) => {
     ['no kill', [], 'none'],
     ['one kill', [kill('a', 1)], 'none'],
     ['a container twice within an hour', [kill('a', HOUR), kill('a', 1)], 'raised'],
+    ['twice, an hour apart', [kill('a', HOUR + 1), kill('a', 1)], 'none'],
     ['twice in more than an hour', [kill('a', HOUR + 2), kill('a', 1)], 'none'],
     ['a count that rose by two', [kill('a', 1, { count: 2 })], 'raised'],
     ['two containers of a hundred', [kill('a', 1), kill('b', 1)], 'none'],
