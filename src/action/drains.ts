@@ -3,7 +3,7 @@ import { ACTIONS } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import { finding } from './codes.ts'
 import { DIGEST_DIGITS, drainSeconds, jobName } from './jobs.ts'
-import { isDone, type Memory, outcomeOf } from './memory.ts'
+import { isDone, latest, type Memory, outcomeOf } from './memory.ts'
 import type { Action } from './read-action.ts'
 
 /** States in which an act has begun and not ended. */
@@ -59,8 +59,8 @@ export function cutDrains(
   return actions.flatMap((action) => {
     const { subject, issuedAt, notBefore = issuedAt } = action
     if (!isOpen(action, memory)) return []
-    const begins = isKnown && !hasBegun(action, memory, jobs) ? now : notBefore
-    const words = cutShort(action, begins > notBefore ? begins : notBefore)
+    const begins = isKnown && !hasBegun(action, memory, jobs) ? now : undefined
+    const words = cutShort(action, latest([begins, notBefore]) ?? notBefore)
     return words === undefined ? [] : [finding('DrainCutShort', `${subject.metadata.name} ${words}`, { subject })]
   })
 }

@@ -127,6 +127,14 @@ suite('labels of nodes', (test) => {
 })
 
 suite('Deployments', (test) => {
+  test('a partial one that has the name of a node is no node that is given back', () => {
+    const target = { kind: 'Deployment', namespace: 'shop', name: 'small-000003' }
+    const policy = actionPolicy({ partialDeployments: true })
+    const made = planned([policy, onDeployment('scaleDeployment', { replicas: 5 }, { target })])
+    const again = later(made, ENDED)
+    assert.equal(errors(again), [])
+    assert.is(nodeOf(again, 'small-000003'), undefined)
+  })
   const hpa = (namespace: string | undefined, spec: object = {}, kind = 'HorizontalPodAutoscaler') => ({
     ...{ apiVersion: kind === 'ScaledObject' ? 'keda.sh/v1alpha1' : 'autoscaling/v2', kind },
     metadata: { name: 'scaler', ...(namespace === undefined ? {} : { namespace }) },

@@ -60,6 +60,13 @@ suite('actions and pools on one node', (test) => {
       /"\/spec\/unschedulable":\["ActionPolicy\/main","PoolPolicy\//,
     )
   })
+  test('the document of a pool alone is none that actions give back', () => {
+    const waiting = sceneObjects({ nodes: [{ name: ONE, marked: 60, git: 60, blocking: 1 }] })
+    const made = decideObjects([...waiting, actionPolicy(), keyringItem()])
+    assert.equal(errors(made), [])
+    assert.equal(documentOf(made)?.spec, { unschedulable: true })
+    assert.is(documentOf(made)?.metadata.annotations?.['nodefit.dev/ended'], undefined)
+  })
   test('a node that the pool of another package writes to is no node for an action, in that cluster alone', () => {
     const waiting = sceneObjects({ nodes: [{ name: ONE, marked: 60, git: 60, blocking: 1 }] })
     const there = decideObjects(waiting).plan.items.map(({ object }) => inPackage(object, 'pools'))
