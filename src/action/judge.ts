@@ -25,7 +25,6 @@ export interface Judged {
   /** When actions expired, begin or expire. */
   readonly expired: readonly Date[]
   readonly coming: readonly Date[]
-  readonly counts: { readonly all: number; readonly expired: number; readonly early: number }
   readonly findings: readonly Finding[]
 }
 
@@ -37,7 +36,6 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
   const valid: Action[] = []
   const expired: Date[] = []
   const coming: Date[] = []
-  let early = 0
   for (const item of items) {
     const { object: subject } = item
     const expiry = expiryOf(subject)
@@ -59,8 +57,7 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
     findings.push(...verified, ...wrong)
     if (verdict === 'refused' || wrong.some(isError)) continue
     coming.push(verdict === 'early' ? startOf(action) : action.expiresAt)
-    if (verdict === 'early') early++
-    else valid.push(action)
+    if (verdict !== 'early') valid.push(action)
   }
   const { kept, copies, findings: doubled } = withoutCopies(valid)
   return {
@@ -69,7 +66,6 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
     read,
     expired,
     coming,
-    counts: { all: items.length, expired: expired.length, early },
     findings: [...findings, ...doubled],
   }
 }
