@@ -8,6 +8,7 @@ import { inventory, node, OS, shape, TYPE } from '../../test/support/objects.ts'
 import { suite } from '../../test/support/suite.ts'
 import { NAMESPACE } from '../support/argocd.ts'
 import { ARGOCD_WORLD, startWorld } from '../support/argocd-world.ts'
+import { eventually } from '../support/eventually.ts'
 import { ROOT } from '../support/hosts.ts'
 import { onLoopbackOnly } from '../support/loopback.ts'
 import { has } from '../support/program.ts'
@@ -169,11 +170,11 @@ suite('Applications', (test) => {
     const before = await identities()
     repository.edit('named/two.yaml', (text) => text.slice(0, text.indexOf('---')).replace(/^/gm, '# '))
     const lost = repository.push('the second policy is commented out')
-    assert.match(await applications.failed('named'), /PolicyMissing: .*two/)
+    await applications.failed('named', /PolicyMissing: .*two/)
     await unchanged('named', before)
     repository.edit('named/inventory.yaml', (text) => text.replace(`cluster: ${CLUSTER}`, 'cluster: prod-us'))
     repository.push('the inventory of another cluster')
-    assert.match(await applications.failed('named'), /WrongCluster: cluster prod-eu has no inventory/)
+    await applications.failed('named', 'WrongCluster: cluster prod-eu has no inventory')
     await unchanged('named', before)
     repository.edit('named/inventory.yaml', (text) => text.replace('cluster: prod-us', `cluster: ${CLUSTER}`))
     await applications.patch('named', { spec: withParameters(cluster)((await applications.get('named')).spec) })
@@ -195,10 +196,7 @@ suite('Applications', (test) => {
     assert.equal(await names('both'), groups('both', 'm5.large'))
     const before = await identities()
     await applications.patch('eu', { spec: of('eu', 'us')((await applications.get('eu')).spec) })
-    assert.match(
-      await applications.failed('eu'),
-      'WrongCluster: cluster prod-eu has no inventory in the package, only prod-us',
-    )
+    await applications.failed('eu', 'WrongCluster: cluster prod-eu has no inventory in the package, only prod-us')
     await unchanged('eu', before)
     await applications.patch('eu', { spec: of('us')((await applications.get('eu')).spec) })
     await applications.followed('eu', repository.push('as the other cluster'))
@@ -252,18 +250,15 @@ suite('Applications', (test) => {
     assert.is(await allowed('guarded-m5-large'), 'false')
     // what somebody allowed by hand is taken back while the group is rendered
     does(cluster.kubectl(annotate('guarded-m5-large')))
-    await applications.until('guarded', 'self-healing', ({ status }) => status.sync.status === 'Synced')
-    for (let time = 0; time < 300 && (await allowed('guarded-m5-large')) !== 'false'; time++) await pause(100)
-    assert.is(await allowed('guarded-m5-large'), 'false')
+    await eventually(async () => (await allowed('guarded-m5-large')) === 'false')
 
     repository.edit('guarded/policy.yaml', (text) =>
       text.replace('spec:\n', 'spec:\n  names: { m5.large: guarded-big }\n'),
     )
     const revision = repository.push('another name')
-    await applications.refresh('guarded')
-    const { status } = await applications.until(
+    const { status } = await applications.refreshedUntil(
       'guarded',
-      'a refused prune',
+      'refused prune',
       (one) =>
         one.status.operationState?.syncResult?.revision === revision && one.status.operationState.phase === 'Failed',
     )
@@ -288,7 +283,7 @@ suite('Applications', (test) => {
     await applications.patch('guarded', { metadata: { finalizers: ['resources-finalizer.argocd.argoproj.io'] } })
     const before = await names('guarded')
     does(cluster.kubectl(['-n', NAMESPACE, 'delete', 'application', 'guarded', '--wait=false']))
-    const { metadata } = await applications.until('guarded', 'a refused deletion', (one) =>
+    const { metadata } = await applications.until('guarded', 'refused deletion', (one) =>
       // one that has met another change of the Application is tried again
       (one.status.conditions ?? []).some(
         ({ type, message }: Any) => type === 'DeletionError' && message.includes('to let it go'),
@@ -299,14 +294,13 @@ suite('Applications', (test) => {
     for (const name of serving) assert.ok((await names('guarded')).includes(name), `${name} of ${before}`)
     does(cluster.kubectl(['-n', LOGGING, 'get', 'serviceaccount', 'guarded']))
     for (const name of serving) does(cluster.kubectl(annotate(name)))
-    // Argo CD may have tried again already: then there is no Application to refresh
-    cluster.kubectl(REFRESH)
-    for (let time = 0; time < 600; time++) {
-      const { status: gone } = cluster.kubectl(['-n', NAMESPACE, 'get', 'application', 'guarded'])
-      if (gone !== 0) break
-      await pause(100)
-    }
-    assert.is(cluster.kubectl(['-n', NAMESPACE, 'get', 'application', 'guarded']).status, 1)
+    const isGone = () => cluster.kubectl(['-n', NAMESPACE, 'get', 'application', 'guarded']).status === 1
+    // Argo CD may have tried again already: then there is no Application to refresh; and it may look at one before the others are let go
+    await eventually(async () => {
+      cluster.kubectl(REFRESH)
+      for (let second = 0; second < 10 && !isGone(); second++) await pause(1000)
+      return isGone()
+    })
     assert.equal(await names('guarded'), [])
     assert.is(cluster.kubectl(['-n', LOGGING, 'get', 'serviceaccount', 'guarded']).status, 1)
   })
@@ -314,13 +308,16 @@ suite('Applications', (test) => {
   test('to keep the agents its finalizer is removed: it goes, and everything stays', async () => {
     await applications.patch('shared', { metadata: { finalizers: ['resources-finalizer.argocd.argoproj.io'] } })
     does(cluster.kubectl(['-n', NAMESPACE, 'delete', 'application', 'shared', '--wait=false']))
-    await applications.until('shared', 'a refused deletion', (one) =>
+    await applications.until('shared', 'refused deletion', (one) =>
       (one.status.conditions ?? []).some(({ type }: Any) => type === 'DeletionError'),
     )
     await applications.patch('shared', { metadata: { finalizers: null } })
+    await eventually(() => cluster.kubectl(['-n', NAMESPACE, 'get', 'application', 'shared']).status === 1)
+    const kept = ['shared-m5-4xlarge', 'shared-remainder']
+    // what runs nowhere may still be going
+    await eventually(async () => (await names('shared')).length === kept.length)
     await pause(1500)
-    assert.is(cluster.kubectl(['-n', NAMESPACE, 'get', 'application', 'shared']).status, 1)
-    assert.equal(await names('shared'), ['shared-m5-4xlarge', 'shared-remainder'])
+    assert.equal(await names('shared'), kept)
   })
   test('what was started is stopped', stop)
 })

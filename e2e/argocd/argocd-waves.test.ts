@@ -83,7 +83,7 @@ suite('sync waves of Argo CD', (test) => {
     return applications.followed(app, push(app, result))
   }
   const isWaiting = async (app: string) =>
-    applications.until(app, 'a sync that waits', ({ status }) =>
+    applications.refreshedUntil(app, 'sync that waits', ({ status }) =>
       /waiting for healthy/.test(status?.operationState?.message ?? ''),
     )
   const room = (pods: string) => api.patch(`/api/v1/nodes/${STUCK}/status`, { status: { allocatable: { pods } } })
@@ -111,7 +111,6 @@ suite('sync waves of Argo CD', (test) => {
     const watch = await watchAgents(cluster.folder, OPS)
     await room('0')
     const revision = push('agent', allowed)
-    await applications.refresh('agent')
     await isWaiting('agent')
     await eventually(async () => (await names()).join() === 'agent-a')
     await eventually(() => [...watch.now().keys()].join() === 'a-1')
@@ -154,7 +153,6 @@ suite('sync waves of Argo CD', (test) => {
     const watch = await watchAgents(cluster.folder, OPS)
     await room('0')
     const revision = push('agent', result)
-    await applications.refresh('agent')
     await isWaiting('agent')
     await eventually(async () => (await names()).join() === 'agent-b,agent-c,yy-a,zz-a')
     await room('110')
@@ -177,7 +175,6 @@ suite('sync waves of Argo CD', (test) => {
       object.kind === 'SizingPolicy' ? [renamed(object), config({ allow: ['WavesDeadlock'] })] : object,
     )
     const revision = push('agent', allowed)
-    await applications.refresh('agent')
     await isWaiting('agent')
     const pending = async () => (await pods()).filter(({ spec }) => spec.nodeName === undefined)
     await eventually(async () => (await pending()).length === 2)

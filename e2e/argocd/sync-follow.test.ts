@@ -114,7 +114,7 @@ suite('Argo CD follows nodefit sync', (test) => {
       policy('requestCPU: 2', 'requestCPU: 200')
       await followed.add('node-8', 'm6i.large')
     })
-    assert.match(await applications.failed('shipper'), 'PercentageOutOfRange')
+    await applications.failed('shipper', 'PercentageOutOfRange')
     assert.equal(await followed.versions(), before)
     policy('requestCPU: 200', 'requestCPU: 2')
     await applied('shipper')

@@ -26,9 +26,13 @@ export const LOOKS = {
 } as const
 export type Look = keyof typeof LOOKS
 
+/** How long a busy machine may take for a step. */
+const PATIENCE_MILLISECONDS = 120_000
+
 /** Starts Chromium, gives it to the body, and ends it. */
 export async function inChromium(body: (browser: Browser) => Promise<void>): Promise<void> {
-  const browser = await chromium.launch({ executablePath: programOf('chromium'), args: FLAGS })
+  const options = { executablePath: programOf('chromium'), args: FLAGS, timeout: PATIENCE_MILLISECONDS }
+  const browser = await chromium.launch(options)
   try {
     await body(browser)
   } finally {
@@ -46,14 +50,18 @@ export interface Opened {
 /** Opens a file. */
 export async function openFile(browser: Browser, file: string, look: Look): Promise<Opened> {
   const context = await browser.newContext(LOOKS[look])
+  context.setDefaultTimeout(PATIENCE_MILLISECONDS)
   const page = await context.newPage()
   const said: string[] = []
+  /** Addresses beyond the file, from here on. */
   const requested: string[] = []
   page.on('console', (message) => said.push(`${message.type()}: ${message.text()}`))
   page.on('pageerror', (error) => said.push(`error: ${error.message}`))
-  page.on('request', (request) => requested.push(request.url()))
+  page.on('request', (request) => {
+    if (!/^(?:file|data):/.test(request.url())) requested.push(request.url())
+  })
   await page.goto(pathToFileURL(file).href)
-  return { page, said, requested: requested.filter((url) => !/^(?:file|data):/.test(url)) }
+  return { page, said, requested }
 }
 
 const AXE = readFileSync(join(ROOT, 'node_modules/axe-core/axe.min.js'), 'utf8')

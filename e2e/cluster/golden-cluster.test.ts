@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { established } from '../support/established.ts'
 import { filesOf, ROOT } from '../support/hosts.ts'
 import { korderCrd } from '../support/korder-crd.ts'
 import { asList, does } from '../support/objects.ts'
@@ -77,7 +78,7 @@ suite('every golden package on a real API server', (test) => {
     test(`Orders and Tickets in the dialect of ${dialect}`, async () => {
       does(kubectl(['apply', '-f', '-'], asList([korderCrd('Order', dialect), korderCrd('Ticket', dialect)])))
       const names = ['crd/orders.core.korder.dev', 'crd/tickets.core.korder.dev']
-      does(kubectl(['wait', '--for=condition=Established', ...names]))
+      await established(kubectl)
       await agrees(ofDialect(dialect).flatMap(({ objects }) => objects.filter(isOfKorder)))
       does(kubectl(['delete', ...names]))
     })

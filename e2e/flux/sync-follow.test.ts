@@ -132,13 +132,14 @@ suite('Flux follows nodefit sync', (test) => {
     const [before, commits] = [await followed.versions(), repository.revisions().length]
     const nodes = ['node-2', 'node-3', 'node-4', 'node-5', 'node-6']
     await controller.says('nothing is committed until', async () => {
-      for (const name of nodes) await api.delete(`/api/v1/nodes/${name}`)
+      // at once, or what is gone after the first would be committed
+      await Promise.all(nodes.map((name) => api.delete(`/api/v1/nodes/${name}`)))
     })
     await appliedAnew('while the guard holds')
     assert.equal(await followed.versions(), before)
     await controller.says('no change of what is rendered', async () => {
-      for (const [name, type] of FIRST.slice(1)) await followed.add(name, type)
-      await followed.add('node-6', 'r5.xlarge')
+      const back = [...FIRST.slice(1), ['node-6', 'r5.xlarge'] as const]
+      await Promise.all(back.map(([name, type]) => followed.add(name, type)))
     })
     await appliedAnew('when the nodes are back')
     assert.equal(await followed.versions(), before)

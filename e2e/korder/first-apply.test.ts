@@ -5,8 +5,9 @@ import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
 import { NOON, nodes, nodesAt, order } from '../../test/support/orders.ts'
 import { suite } from '../../test/support/suite.ts'
-import { Applications } from '../support/applications.ts'
+import { Applications, hasEnded } from '../support/applications.ts'
 import { ARGOCD, startArgocd } from '../support/argocd.ts'
+import { established } from '../support/established.ts'
 import { FLUX, fluxDefinitions, kustomizationDefinition, startFlux } from '../support/flux.ts'
 import { COMMAND, functionsIn, ROOT, run } from '../support/hosts.ts'
 import { hasKorder, startKorder } from '../support/korder.ts'
@@ -67,7 +68,7 @@ suite('the first apply beside korder’s controllers', (test) => {
     test('Flux', async () => {
       const definitions = [kustomizationDefinition(), ...fluxDefinitions().map((one) => stringify(one))].join('\n---\n')
       does(cluster.kubectl(['apply', '--server-side', '-f', '-'], definitions))
-      kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s')
+      await established(cluster.kubectl)
       kubectl('create', 'namespace', 'flux-system')
       does(cluster.kubectl(['apply', '-f', '-'], readFileSync(join(ROOT, 'deploy/flux/agents.yaml'), 'utf8')))
       const flux = await startFlux(cluster)
@@ -100,12 +101,11 @@ suite('the first apply beside korder’s controllers', (test) => {
             destination: { ...spec.destination, ...destination },
             source: path === 'plugin' ? { ...source, plugin } : source,
           }))
-          await applications.refresh(path)
           // guardian pods do not run here, so that it does not become healthy
-          await applications.until(
+          await applications.refreshedUntil(
             path,
             'sync',
-            ({ status }) => status?.sync?.revision === revision && status.operationState?.phase === 'Succeeded',
+            ({ status }) => status?.sync?.revision === revision && hasEnded(status.operationState),
           )
           await reservedOnce()
           kubectl('delete', 'application', path, '-n', 'argocd')

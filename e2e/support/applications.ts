@@ -16,6 +16,8 @@ const SETTLED_MILLISECONDS = 120_000
 const POLL_MILLISECONDS = 100
 const REFRESH = 'argocd.argoproj.io/refresh'
 const FORGOTTEN_MILLISECONDS = 20_000
+/** How much of what Argo CD says a failure quotes, and how many objects it names. */
+const [MOST_CHARACTERS, MOST_OBJECTS] = [200, 6]
 const APPLICATIONS = `/apis/argoproj.io/v1alpha1/namespaces/${NAMESPACE}/applications`
 
 /** Applications of a running Argo CD, read and written at the API server. */
@@ -84,8 +86,7 @@ export class Applications {
       isThere.set(found, is)
       return is
     }
-    await this.refresh(name)
-    return this.until(
+    return this.refreshedUntil(
       name,
       `${revision.slice(0, 8)}`,
       ({ status }) =>
@@ -98,12 +99,29 @@ export class Applications {
     )
   }
 
-  /** Waits until Argo CD says that it cannot tell what a revision is to be; gives its words. */
-  async failed(name: string, how: 'normal' | 'hard' = 'normal'): Promise<string> {
-    await this.refresh(name, how)
-    const { status } = await this.until(name, 'a failure', (one) => errorOf(one.status) !== undefined)
+  /** Waits until Argo CD says, in these words, that it cannot tell what a revision is to be; gives all that it says. */
+  async failed(name: string, words: string | RegExp): Promise<string> {
+    const isSaid = (text: string) => (typeof words === 'string' ? text.includes(words) : words.test(text))
+    const { status } = await this.refreshedUntil(name, `failure: ${words}`, (one) => isSaid(errorOf(one.status) ?? ''))
     assert.is(status.sync.status, 'Unknown')
     return errorOf(status) ?? ''
+  }
+
+  /**
+   * Has Argo CD look at the repository until something holds. A look that has begun before a push may end the asking for the one after it, so
+   * that it is asked again now and then.
+   */
+  async refreshedUntil(name: string, what: string, is: (application: Any) => boolean | Promise<boolean>): Promise<Any> {
+    await this.refresh(name)
+    let since = Date.now()
+    return this.until(name, what, async (application) => {
+      if (await is(application)) return true
+      if (Date.now() - since > FORGOTTEN_MILLISECONDS) {
+        await this.refresh(name)
+        since = Date.now()
+      }
+      return false
+    })
   }
 
   async until(name: string, what: string, is: (application: Any) => boolean | Promise<boolean>): Promise<Any> {
@@ -112,11 +130,7 @@ export class Applications {
       last = await this.get(name)
       if (await is(last)) return last
     }
-    const { sync, health, operationState, conditions, ...rest } = last.status ?? {}
-    const { operation, phase, message } = operationState ?? {}
-    const short = { is: sync?.status, at: sync?.revision, health: health?.status, phase, message, conditions }
-    const all = JSON.stringify({ operation: operation?.sync, ...rest }, undefined, 1).slice(0, 6000)
-    throw new Error(`${name}: no ${what}: ${JSON.stringify(short)}\n${all}`)
+    throw new Error(`${name}: no ${what} within ${SETTLED_MILLISECONDS / 1000} s\n${stateText(last.status)}`)
   }
 }
 
@@ -124,10 +138,26 @@ export class Applications {
  * Whether the last operation has done what was to do. One that heals may begin while an object that is pruned is still seen, and then fails since
  * it is gone; Argo CD says that the Application is synced all the same, and makes no further one.
  */
-function hasEnded(state: Any): boolean {
+export function hasEnded(state: Any): boolean {
   if (state?.phase === 'Succeeded') return true
   const isHealing = state?.operation?.sync?.autoHealAttemptsCount > 0
   return isHealing && state.phase === 'Failed' && /not found$/.test(state.message ?? '')
+}
+
+/** The state of an Application in a few lines, with the objects that are not as they should be; then all of it. */
+function stateText(status: Any): string {
+  const { sync, health, operationState, conditions = [], resources = [] } = status ?? {}
+  const clipped = (text: unknown) => String(text ?? '').slice(0, MOST_CHARACTERS)
+  const wrong: Any[] = resources.filter(
+    (one: Any) => one.status !== 'Synced' || (one.health?.status ?? 'Healthy') !== 'Healthy',
+  )
+  return [
+    `${sync?.status} at ${clipped(sync?.revision).slice(0, 8)}, ${health?.status}`,
+    `operation: ${operationState?.phase} ${clipped(operationState?.message)}`,
+    ...conditions.map(({ type, message }: Any) => `${type}: ${clipped(message)}`),
+    ...wrong.slice(0, MOST_OBJECTS).map((one) => `${one.kind} ${one.name}: ${one.status} ${one.health?.status ?? ''}`),
+    JSON.stringify(status, undefined, 1).slice(0, 6000),
+  ].join('\n')
 }
 
 function errorOf(status: Any): string | undefined {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { withComponent } from './argocd-config.ts'
 import type { Cluster } from './cluster.ts'
+import { established } from './established.ts'
 import { executableOf, TARGET_HERE } from './executable.ts'
 import { goModule } from './go-module.ts'
 import { COMMAND } from './hosts.ts'
@@ -83,7 +84,7 @@ export async function startArgocd(cluster: Cluster, servers: Servers): Promise<A
       isReady: () => answers(`http://${LOOPBACK}:${repoMetrics}/healthz`),
     })
   }
-  install(cluster, objects)
+  await install(cluster, objects)
   const kubeconfig = join(cluster.base, 'kubeconfig')
   const running = { plugin: await startPlugin(), repoServer: await startRepoServer() }
   const controller = await servers.start(
@@ -140,7 +141,10 @@ function asSidecar(folder: string, command: readonly string[]): readonly string[
 }
 
 /** Its own kinds, and the configuration that the component of deploy/argocd has completed. */
-function install({ kubectl }: Cluster, objects: readonly { kind: string; metadata: { name: string } }[]): void {
+async function install(
+  { kubectl }: Cluster,
+  objects: readonly { kind: string; metadata: { name: string } }[],
+): Promise<void> {
   const module = goModule('argocd', 'github.com/argoproj/argo-cd/v3')
   const crds = ['application', 'appproject', 'applicationset'].flatMap((name) => [
     '-f',
@@ -148,15 +152,7 @@ function install({ kubectl }: Cluster, objects: readonly { kind: string; metadat
   ])
   does(kubectl(['create', 'namespace', NAMESPACE]))
   does(kubectl(['apply', '--server-side', ...crds]))
-  does(
-    kubectl([
-      'wait',
-      '--for=condition=Established',
-      '--timeout=60s',
-      'crd/applications.argoproj.io',
-      'crd/appprojects.argoproj.io',
-    ]),
-  )
+  await established(kubectl)
   const secret = { name: 'argocd-secret', namespace: NAMESPACE, labels: { 'app.kubernetes.io/part-of': 'argocd' } }
   const base = [
     ...objects.filter(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === 'argocd-cm'),

@@ -18,7 +18,7 @@ export interface Service {
 }
 
 const LOOPBACK = '127.0.0.1'
-const READY_SECONDS = 60
+const READY_SECONDS = 120
 const GRACE_MILLISECONDS = 5000
 
 /** What runs in the controller manager whatever is tried. */

@@ -29,7 +29,8 @@ export class FluxFollower {
   /** Waits until Flux has been tried with what is the newest commit now; gives what it says of it. */
   async newest(): Promise<Verdict> {
     const [newest = ''] = this.#repository.revisions()
-    await eventually(() => this.#failure !== undefined || this.#verdicts.has(newest), PATIENCE_SECONDS)
+    const what = `Flux says nothing of ${newest}`
+    await eventually(() => this.#failure !== undefined || this.#verdicts.has(newest), PATIENCE_SECONDS, what)
     const verdict = this.#verdicts.get(newest)
     if (verdict === undefined) throw this.#failure
     return verdict

@@ -14,7 +14,7 @@ export const FLUX = ['kustomize-controller', 'go'] as const
 
 const NAMESPACE = 'flux-system'
 const LOOPBACK = '127.0.0.1'
-const SETTLED_SECONDS = 60
+const SETTLED_SECONDS = 120
 const MODULE = 'github.com/fluxcd/kustomize-controller'
 
 /** What Flux says of its Kustomization. */
@@ -152,15 +152,17 @@ export async function startFlux({ folder, kubectl }: Cluster): Promise<Flux> {
 
 async function verdictOn(revision: string, kubectl: Cluster['kubectl']): Promise<Verdict> {
   let last = ''
-  for (let attempt = 0; attempt < SETTLED_SECONDS * 4; attempt++) {
-    last = must(kubectl(['get', 'kustomization', 'agents', '-n', NAMESPACE, '-o', 'json']))
-    const { status } = JSON.parse(last)
+  for (const end = Date.now() + SETTLED_SECONDS * 1000; Date.now() < end; await pause(250)) {
+    const text = must(kubectl(['get', 'kustomization', 'agents', '-n', NAMESPACE, '-o', 'json']))
+    const { metadata, status } = JSON.parse(text)
     const ready = (status?.conditions ?? []).find(({ type }: { type: string }) => type === 'Ready')
-    if (status?.lastAttemptedRevision === revision && ready !== undefined && ready.status !== 'Unknown')
-      return { ready: ready.status, reason: ready.reason, message: ready.message }
-    await pause(250)
+    const { observedGeneration, reason, message } = ready ?? {}
+    last = `of ${status?.lastAttemptedRevision} it says ${ready?.status} ${reason}: ${message}\n${text}`
+    // a change of the Kustomization itself may reach the controller after the revision
+    if (status?.lastAttemptedRevision !== revision || observedGeneration !== metadata.generation) continue
+    if (ready.status !== 'Unknown') return { ready: ready.status, reason, message }
   }
-  throw new Error(`Flux did not get to ${revision}: ${last}`)
+  throw new Error(`Flux did not get to ${revision} within ${SETTLED_SECONDS} s: ${last}`)
 }
 
 function must({ status, stdout, stderr }: { status: number | null; stdout: string; stderr: string }): string {

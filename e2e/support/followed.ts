@@ -80,7 +80,7 @@ export class Followed {
     try {
       await eventually(isSo, PATIENCE_SECONDS)
     } catch {
-      throw new Error(`there is ${last}, and not ${expected}`)
+      throw new Error(`not within ${PATIENCE_SECONDS} s: agents by node are\n${last}\nand should be\n${expected}`)
     }
   }
 

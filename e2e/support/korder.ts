@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { stringify } from 'yaml'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Cluster, SCHEDULED, startCluster } from './cluster.ts'
+import { established } from './established.ts'
 import { eventually } from './eventually.ts'
 import { COMMAND, run } from './hosts.ts'
 import { korderCrd, quotaCrd, WITH_STATUS } from './korder-crd.ts'
@@ -56,7 +57,7 @@ export async function startKorder(...nodes: string[]): Promise<Korder> {
     does(cluster.kubectl(['apply', '-f', '-'], objects.map((one) => stringify(one)).join('---\n')))
   }
   apply([korderCrd('Order', 'duration', WITH_STATUS), korderCrd('Ticket', 'duration', WITH_STATUS), quotaCrd()])
-  kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s')
+  await established(cluster.kubectl)
   does(cluster.kubectl(['apply', '--server-side', '-f', '-'], asList(nodes.map(node))))
   apply(['infra', 'probe'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })))
   const flags = ['--health-probe-bind-address=0', '--metrics-bind-address=0']

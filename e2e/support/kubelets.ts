@@ -5,7 +5,7 @@ import type { Api } from './fleets/api.ts'
 type Any = any
 
 const POLL_MILLISECONDS = 200
-const PATIENCE_MILLISECONDS = 90_000
+const PATIENCE_MILLISECONDS = 180_000
 /** How long nothing may happen before it is believed that nothing will. */
 const STILL_MILLISECONDS = 2000
 

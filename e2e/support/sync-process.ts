@@ -1,6 +1,7 @@
 /** `nodefit sync` as the process that it is, and what it says. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as pause } from 'node:timers/promises'
+import { conditionText } from './eventually.ts'
 import { COMMAND } from './hosts.ts'
 
 /** A line of the controller's log. */
@@ -11,7 +12,7 @@ export interface SyncProcess {
   /** What it has said so far. */
   readonly lines: () => Line[]
   readonly stderr: () => string
-  /** Waits for a line, from the `from`th on, a minute unless told. */
+  /** Waits for a line, from the `from`th on, two minutes unless told. */
   readonly said: (what: (line: Line) => boolean, from?: number, milliseconds?: number) => Promise<Line>
   /** Its exit code, once it has ended by itself. */
   readonly ended: Promise<number | null>
@@ -19,7 +20,9 @@ export interface SyncProcess {
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-const SETTLED_MILLISECONDS = 60_000
+const SETTLED_MILLISECONDS = 120_000
+/** The newest lines that a failure begins with, each without its fields. */
+const NEWEST = 8
 
 /** Starts the built command with these arguments; `env` is added to a plain environment. */
 export function startSync(
@@ -62,7 +65,17 @@ export function startSync(
         if (line !== undefined) return line
         if (child.exitCode !== null) break
       }
-      throw new Error(`it was not said (exit code ${child.exitCode}):\n${out.slice(-6000)}\n${err.slice(-2000)}`)
+      const state = child.exitCode === null ? 'it runs' : `it ended with ${child.exitCode}`
+      const newest = lines()
+        .slice(-NEWEST)
+        .map(({ level, message }) => `${level} ${message}`.slice(0, 160))
+      throw new Error(
+        [
+          `not said within ${milliseconds / 1000} s, ${state}: ${conditionText(what)}; said last:`,
+          ...newest,
+          `all of it:\n${out.slice(-6000)}\n${err.slice(-2000)}`,
+        ].join('\n'),
+      )
     },
     async stop(signal = 'SIGTERM') {
       child.kill(signal)

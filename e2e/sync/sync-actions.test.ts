@@ -9,7 +9,7 @@ import { actionPolicy } from '../../test/support/action-package.ts'
 import { KEYRING, keyringItem, signedAction } from '../../test/support/actions.ts'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
-import { eventually } from '../support/eventually.ts'
+import { conditionText, eventually } from '../support/eventually.ts'
 import { filesOf, ROOT } from '../support/hosts.ts'
 import { asList, does, objectsOf } from '../support/objects.ts'
 import { freePorts } from '../support/ports.ts'
@@ -71,11 +71,15 @@ suite('signed actions with nodefit sync', (test) => {
     does(kubectl(['apply', '--server-side', '--force-conflicts', '--field-manager=tool', '-f', '-'], asList(objects)))
     for (const name of had) if (!wanted.includes(name)) does(kubectl(['delete', 'job', name, '-n', 'nodefit-actions']))
   }
-  const seen = (isSo: () => boolean | Promise<boolean>, seconds = 90) =>
-    eventually(() => {
-      follow()
-      return isSo()
-    }, seconds)
+  const seen = (isSo: () => boolean | Promise<boolean>, seconds = 180) =>
+    eventually(
+      () => {
+        follow()
+        return isSo()
+      },
+      seconds,
+      conditionText(isSo),
+    )
   const start = () => startSync(['--config', at('sync.yaml'), '--kubeconfig', at('own-kubeconfig')])
   const announce = async () => {
     const body = JSON.stringify({ ref: 'refs/heads/main', before: '0', after: repository.revisions()[0], commits: [] })
@@ -111,7 +115,9 @@ suite('signed actions with nodefit sync', (test) => {
     await sync.said(({ message }) => message.startsWith('pushed'))
   })
   test('a cordon is applied and told of, and given back when it ends, which nobody pushes', async () => {
-    const id = push('cordonNode', node('node-1'), 60)
+    const id = push('cordonNode', node('node-1'), 90)
+    // all of it is to be told of before it ends
+    await announce()
     await seen(() => isCordoned('node-1'))
     await seen(() => stateOf(id) === 'Applied')
     // the push comes first

@@ -14,6 +14,8 @@ import { engineContext } from '../../test/support/engine-context.ts'
 import { FakeClock } from '../../test/support/fake-clock.ts'
 import { suite } from '../../test/support/suite.ts'
 import { type Cluster, SCHEDULED, startCluster } from '../support/cluster.ts'
+import { established } from '../support/established.ts'
+import { conditionText } from '../support/eventually.ts'
 import { ROOT } from '../support/hosts.ts'
 import { korderCrd } from '../support/korder-crd.ts'
 import { METRICS, MetricsApi } from '../support/metrics-api.ts'
@@ -25,6 +27,7 @@ import { has } from '../support/program.ts'
 type Any = any
 
 const MINUTE = 60_000
+const PATIENCE_MILLISECONDS = 120_000
 const WATCHED = ['list', 'watch']
 const DAEMON_SETS = { apiGroups: ['apps'], resources: ['daemonsets'], verbs: WATCHED }
 const KORDER = 'core.korder.dev'
@@ -134,9 +137,9 @@ suite('what is collected of a real cluster', (test) => {
   const ending = new AbortController()
   const running: Collecting[] = []
   let served: { port: number; close: () => Promise<void> } | undefined
-  let changes = 0
   const collect = (account: string, parts: readonly string[], clock: Clock = systemClock) => {
     const connection = connect({ kubeconfig: join(folder, `${account}.kubeconfig`) }, engineContext({ clock }))
+    let changes = 0
     const collecting = startCollectors(
       {
         ...{ collect: parts, connection, context: engineContext({ clock }), nodes: () => ['a', 'b'] },
@@ -147,7 +150,8 @@ suite('what is collected of a real cluster', (test) => {
       ending.signal,
     )
     running.push(collecting)
-    return { part: () => Object.assign({}, ...collecting.parts(clock.now())) as SnapshotParts, collecting }
+    const part = () => Object.assign({}, ...collecting.parts(clock.now())) as SnapshotParts
+    return { part, collecting, changes: () => changes }
   }
 
   test('accounts, nodes, pods and agents are made', () => {
@@ -203,13 +207,12 @@ suite('what is collected of a real cluster', (test) => {
   })
   test('Tickets and claims are unknown as long as the cluster has no definition of them', async () => {
     const { part, collecting } = collect('tickets', ['tickets'])
-    await until(() => collecting.waitingFor().length === 0, collecting.waitingFor, 60)
+    await until(() => collecting.waitingFor().length === 0, collecting.waitingFor)
     assert.equal(part(), {})
   })
   test('a Ticket that is claimed, and a machine that is ready, ask for an evaluation', async () => {
     does(kubectl(['create', '-f', '-'], asList([withStatus(korderCrd('Ticket', 'duration')), CLAIM_CRD])))
-    for (const name of [`tickets.${KORDER}`, CLAIM_CRD.metadata.name])
-      does(kubectl(['wait', `crd/${name}`, '--for=condition=Established', '--timeout=30s']))
+    await established(kubectl)
     const ticket = {
       apiVersion: `${KORDER}/v1alpha1`,
       kind: 'Ticket',
@@ -228,14 +231,15 @@ suite('what is collected of a real cluster', (test) => {
     const claims = collect('claims', ['claims'])
     const seen = () => [tickets.part(), claims.part()]
     await until(() => tickets.part().tickets?.length === 1 && claims.part().claims?.length === 1, seen)
-    const before = changes
+    const before = [tickets.changes(), claims.changes()]
     const claimed = JSON.stringify({ status: { phase: 'Claimed', claimedTime: '2026-11-20T12:00:00Z' } })
     does(kubectl(['patch', 'ticket', 't', '-n', 'infra', '--type=merge', '-p', claimed]))
     await until(() => tickets.part().tickets?.[0]?.phase === 'Claimed', seen)
     const ready = JSON.stringify({ status: { nodeName: 'small-1', conditions: [{ type: 'Ready', status: 'True' }] } })
     does(kubectl(['patch', 'nodesmithclaim', 'small-1', '-n', 'infra', '--type=merge', '-p', ready]))
     await until(() => claims.part().claims?.[0]?.ready === true, seen)
-    assert.is(changes - before, 2)
+    const [ofTickets = 0, ofClaims = 0] = before
+    assert.equal([tickets.changes() - ofTickets, claims.changes() - ofClaims], [1, 1])
     const [{ claims: [{ createdAt, ...rest } = { name: '' }] = [], ...like } = {}] = claims.part().claims ?? []
     assert.match(createdAt ?? '', /^20\d\d-/)
     const requirements = { cpuCores: 4, memoryMiB: 8192 }
@@ -275,7 +279,7 @@ suite('what is collected of a real cluster', (test) => {
     // kubectl would keep the stand-in, which is in this process, from answering
     const admin = connect({ kubeconfig: join(folder, 'kubeconfig') }, engineContext())
     let isThere = false
-    for (let attempt = 0; attempt < 100 && !isThere; attempt++) {
+    for (let attempt = 0; attempt < 400 && !isThere; attempt++) {
       await pause(300)
       isThere = await admin.json({ path: METRICS }).then(
         () => true,
@@ -307,14 +311,13 @@ suite('what is collected of a real cluster', (test) => {
   })
   test('an account that may do nothing learns nothing, and stops nothing', async () => {
     const { part, collecting } = collect('nothing', PART_NAMES)
-    await pause(3000)
     // these need no right, the first one for all but the usage; one watch of the pods serves pods and pending
+    const refused = PART_NAMES.filter((name) => !['capacity', 'components', 'pods'].includes(name))
+    await until(() => collecting.waitingFor().length === refused.length, collecting.waitingFor)
+    await pause(3000)
     const { capacity, components, ...others } = part()
     assert.equal([Object.keys(capacity ?? {}).includes('usage'), components], [false, []])
-    assert.equal(
-      collecting.waitingFor(),
-      PART_NAMES.filter((name) => !['capacity', 'components', 'pods'].includes(name)),
-    )
+    assert.equal(collecting.waitingFor(), refused)
     assert.equal(others, {})
   })
   test('ends', async () => {
@@ -363,9 +366,9 @@ function withStatus(definition: Any): Any {
   return crd
 }
 
-async function until(isSo: () => boolean, seen: () => unknown, seconds = 30): Promise<void> {
-  for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(20)) if (isSo()) return
-  throw new Error(`it did not come about: ${JSON.stringify(seen())}`)
+async function until(isSo: () => boolean, seen: () => unknown): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MILLISECONDS; Date.now() < end; await pause(20)) if (isSo()) return
+  throw new Error(`not so: ${conditionText(isSo)}: ${JSON.stringify(seen())}`)
 }
 
 /** Moves the clock until something is so, in steps that leave answers the time to come. */

@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { readSyncConfig } from '../../src/sync/config/read-config.ts'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { established } from '../support/established.ts'
 import { inFolder, ROOT, run } from '../support/hosts.ts'
 import { asList, does, objectsOf } from '../support/objects.ts'
 import { has } from '../support/program.ts'
@@ -384,9 +385,9 @@ suite('deploy/sync in a cluster', (test) => {
       if (name === 'actions') assert.ok(rights('nodefit-actions').includes('jobs.batch [list watch]'))
       does(kubectl(['delete', '-f', '-'], asList(added)))
     })
-  test('every component is accepted too, and what helm makes of it', () => {
+  test('every component is accepted too, and what helm makes of it', async () => {
     apply(MONITORS)
-    does(kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']))
+    await established(kubectl)
     const all = CASES.at(-1)
     const [, components = [], values = {}] = all ?? []
     apply(built(components))

@@ -61,18 +61,19 @@ suite('the webhook of nodefit sync', (test) => {
     sync = startSync(args)
     await sync.said(isPush)
   })
-  const quietAfter = async (act: () => Promise<unknown>) => {
+  const isLook = (line: Line) => isPush(line) || isQuiet(line)
+  /** How often it looks at Git while something is done and for a while after; `least` are waited for. */
+  const looksAfter = async (act: () => Promise<unknown>, least = 0) => {
     const from = sync.lines().length
+    const looks = () => sync.lines().slice(from).filter(isLook).length
     await act()
+    await eventually(() => looks() >= least)
     await pause(7_000)
-    return sync
-      .lines()
-      .slice(from)
-      .filter((line) => isPush(line) || isQuiet(line)).length
+    return looks()
   }
   test('its own commit, another branch and a wrong signature fetch nothing', async () => {
     const [head = ''] = repository.revisions()
-    const looks = await quietAfter(async () => {
+    const looks = await looksAfter(async () => {
       change('51m')
       assert.is(await github(body(head)), 200)
       assert.is(await github(body('f'.repeat(40), 'refs/heads/dev')), 200)
@@ -94,7 +95,7 @@ suite('the webhook of nodefit sync', (test) => {
       const from = sync.lines().length
       const text = body(change(cpu))
       assert.is(await send(text, headers(text)), 202)
-      await sync.said(isPush, from, 10_000)
+      await sync.said(isPush, from)
       assert.ok(isRendered(cpu))
     })
   test('a flood of valid webhooks is few fetches, and one of wrong ones none', async () => {
@@ -106,14 +107,19 @@ suite('the webhook of nodefit sync', (test) => {
     const before = await counted('limited')
     // minPushInterval
     await pause(10_000)
-    const looks = await quietAfter(async () => {
+    const began = Date.now()
+    const seconds = () => (Date.now() - began) / 1000
+    const looks = await looksAfter(async () => {
       const codes = await flood(150, SECRET)
-      assert.ok(codes.filter((code) => code === 202).length <= 60)
+      const accepted = codes.filter((code) => code === 202).length
+      // a burst, and some in each second: a busy machine takes longer to send them
+      assert.ok(accepted <= 31 + 2 * seconds(), `${accepted} accepted in ${seconds()} s`)
       assert.ok(codes.every((code) => code === 202 || code === 429))
-    })
-    assert.ok(looks >= 1 && looks <= 3, String(looks))
+    }, 1)
+    // one at once, and one every five seconds
+    assert.ok(looks <= 2 + seconds() / 5, `${looks} looks in ${seconds()} s`)
     assert.ok((await counted('limited')) > before)
-    assert.is(await quietAfter(() => flood(100, 'wrong'.repeat(5))), 0)
+    assert.is(await looksAfter(() => flood(100, 'wrong'.repeat(5))), 0)
     assert.is((await get('/healthz')).status, 200)
   })
   test('a renewed Secret counts without a restart', async () => {
@@ -133,9 +139,9 @@ suite('the webhook of nodefit sync', (test) => {
     await pause(10_000)
     const from = sync.lines().length
     assert.is(await github(body(change('55m')), SECRET, second), 202)
-    await sync.said(isPush, from, 20_000)
+    await sync.said(isPush, from)
     assert.ok(isRendered('55m'))
-    assert.not(standby.lines().some((line) => isPush(line) || isQuiet(line)))
+    assert.not(standby.lines().some(isLook))
     assert.is(await standby.stop(), 0)
   })
   test('it is off unless it is on', async () => {

@@ -67,7 +67,10 @@ suite('leadership at a real API server', (test) => {
     await eventually(() => second.elector.isLeader)
     assert.not(first.elector.isLeader)
     first.proxy.isOpen = true
-    assert.is(spec().leaseTransitions, 1)
+    // once for each turn that has ended: more than one where a busy machine missed a renewal
+    const transitions = Number(spec().leaseTransitions)
+    const endedTurns = first.led.length + second.led.length
+    assert.ok(transitions >= 1 && transitions <= endedTurns, `${transitions} of ${endedTurns}`)
     const held = spec().holderIdentity
     assert.is.not(held, identity)
     await second.stop()

@@ -114,9 +114,9 @@ suite('the page about nodefit sync', (test) => {
 /** Controllers take a moment before there is a rollout to go back from. */
 async function runs(command: string, cwd: string, env: Record<string, string>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const { status, said } = await ended(spawn('sh', ['-c', command], { cwd, env, timeout: 60_000 }), env)
+    const { status, said } = await ended(spawn('sh', ['-c', command], { cwd, env, timeout: 240_000 }), env)
     if (status === 0) return
-    assert.ok(command.includes('rollout undo') && attempt < 40, `${command}\n${said}`)
+    assert.ok(command.includes('rollout undo') && attempt < 200, `${command}\n${said}`)
     await pause(250)
   }
 }

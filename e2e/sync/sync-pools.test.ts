@@ -13,7 +13,7 @@ import { managerRole, POOL_LABEL, poolObjects, provider } from '../../test/suppo
 import { suite } from '../../test/support/suite.ts'
 import { SCHEDULED, startCluster } from '../support/cluster.ts'
 import { established } from '../support/established.ts'
-import { eventually } from '../support/eventually.ts'
+import { conditionText, eventually } from '../support/eventually.ts'
 import { filesOf, ROOT } from '../support/hosts.ts'
 import { KUBENODESMITH_CRDS } from '../support/kubenodesmith-crd.ts'
 import { nodeOf } from '../support/node-objects.ts'
@@ -29,7 +29,7 @@ type Any = any
 const NAMESPACE = 'kubenodesmith'
 /** What is applied besides claims stays, and is never pruned. */
 const CLAIM = 'NodeSmithClaim'
-const SECONDS = 120
+const SECONDS = 180
 /** Longer than a controller takes to see, decide and push. */
 const QUIET_MILLISECONDS = 25_000
 
@@ -86,11 +86,15 @@ suite('a node pool with nodefit sync', (test) => {
       does(kubectl(['delete', 'node', name]))
   }
   const seen = (isSo: () => boolean | Promise<boolean>) =>
-    eventually(async () => {
-      follow()
-      await pause(500)
-      return isSo()
-    }, SECONDS)
+    eventually(
+      async () => {
+        follow()
+        await pause(500)
+        return isSo()
+      },
+      SECONDS,
+      conditionText(isSo),
+    )
   let sync: ReturnType<typeof startSync> | undefined
 
   test('a controller with the rights of its components, and a pool in Git', async () => {

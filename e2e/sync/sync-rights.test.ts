@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
+import { established } from '../support/established.ts'
 import { Api } from '../support/fleets/api.ts'
 import { nodeNamed } from '../support/fleets/nodes.ts'
 import { COMMAND, ROOT, run } from '../support/hosts.ts'
@@ -113,7 +114,7 @@ suite('nodefit sync as it is deployed', (test) => {
       ['kubenodesmith.parawell.cloud', 'v1alpha1', 'NodeSmithClaim'],
     ].map(([group = '', version, kind = '']) => definition(group, version, kind))
     does(kubectl(['apply', '-f', '-'], asList(resources)))
-    does(kubectl(['wait', '--for=condition=Established', 'crd', '--all', '--timeout=30s']))
+    await established(kubectl)
     configure({ collect: ['nodes', ...COLLECTED], inventory: { uid: true } })
     const sync = start('--once')
     assert.is(await sync.ended, 0, JSON.stringify(sync.lines()))

@@ -102,7 +102,7 @@ suite('kills, and nodefit sync on a real cluster', (test) => {
     await eventually(runs('r5.xlarge', 2), 120)
     // a label that it has not seen is watched from the next poll on
     const metrics = async () => (await world.get('/metrics')).text
-    for (let second = 0; second < 120 && !/watch-agent-pods"} 1/.test(await metrics()); second++) await pause(1000)
+    await eventually(async () => /watch-agent-pods"} 1/.test(await metrics()), 180)
   })
   test('a container that is killed twice has a commit with twice its limit, which replays', async () => {
     const before = limitOf('m5.large')

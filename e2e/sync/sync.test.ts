@@ -130,14 +130,14 @@ suite('nodefit sync', (test) => {
     await sync.said(({ message }) => message.startsWith('the configuration changed'))
     const from = sync.lines().length
     await quietly(async () => {
-      for (const name of ['node-3', 'node-4', 'node-5', 'node-6']) await api.delete(`/api/v1/nodes/${name}`)
+      const gone = ['node-3', 'node-4', 'node-5', 'node-6']
+      // at once, or what is gone after the first would be committed
+      await Promise.all(gone.map((name) => api.delete(`/api/v1/nodes/${name}`)))
       await sync.said(({ message }) => message.startsWith('nothing is committed until'), from)
     })
     await eventually(async () => (await events()).some(({ reason }) => reason === 'GuardStopped'))
     const back = sync.lines().length
-    await add('node-3', 'm5.4xlarge')
-    await add('node-5', 'r5.xlarge')
-    await add('node-6', 'c6g.xlarge')
+    await Promise.all([add('node-3', 'm5.4xlarge'), add('node-5', 'r5.xlarge'), add('node-6', 'c6g.xlarge')])
     await sync.said(({ message }) => message.startsWith('no change of what is rendered'), back)
   })
   test('a configuration that cannot be used is said, and the one before goes on; a good one is taken', async () => {
