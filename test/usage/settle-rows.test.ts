@@ -90,7 +90,8 @@ suite('settled from rows and histories', (test) => {
     assert.is(fireDue(inGit(settledAt(FIRE - 7 * DAY), settledAt(FIRE)), times), undefined)
     assert.is(fireDue(inGit({ ...settledAt(FIRE + 1), why: 'OOMKilled' }), times), FIRE)
     assert.is(fireDue(inGit({ ...settledAt(FIRE + 1), why: 'Imported' }), times), FIRE)
-    assert.is(fireDue(inGit(settledAt(FIRE + DAY)), times), undefined)
+    assert.is(fireDue(inGit(settledAt(FIRE + 6 * DAY)), times), undefined)
+    assert.is(fireDue(inGit(settledAt(times.now + 7 * DAY)), times), FIRE)
     assert.is(fireDue(inGit(settledAt(FIRE + 3000 * DAY)), times), FIRE)
   })
   test('without the evidence of the fire nothing', () => {

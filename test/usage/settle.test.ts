@@ -217,6 +217,12 @@ suite('answered at once', (test) => {
       settled: { used: {}, limits: { memory: 512 }, at: AT - 2, why: 'OOMKilled', raisedAt: [AT - 2] },
     })
   })
+  test('a limit of CPU and earlier raises stay, for fourteen days', () => {
+    const was = settled(63, 71, { limits: { cpu: 1000 }, raisedAt: [AT - 14 * DAY, AT - 14 * DAY + 1] })
+    const raised = answer([kill('a', 5), kill('a', 2)], was)
+    assert.equal(raised.kind === 'raised' && raised.settled.limits, { cpu: 1000, memory: 512 })
+    assert.equal(raised.kind === 'raised' && raised.settled.raisedAt, [AT - 14 * DAY + 1, AT - 2])
+  })
   test('the same kills raise once', () => {
     const kills = [kill('a', 5), kill('a', 2)]
     const first = answer(kills)
