@@ -182,6 +182,8 @@ suite('kills, and nodefit sync on a real cluster', (test) => {
       histories: [[key, withKill(NO_HISTORY, { pod: 'x', at: 5, count: 1 }, 5)] as const],
       until: 3_600_000,
     }
+    // what nodefit sync has written of the kills
+    does(kubectl(['delete', 'configmap', 'nodefit-sync-usage', '-n', 'nodefit', '--ignore-not-found']))
     const [first, second] = [history(), history()]
     assert.equal(await first.load(signal), { histories: [], until: Number.NEGATIVE_INFINITY })
     assert.equal([await first.save(kept, signal), await first.save(kept, signal)], [true, true])
