@@ -332,6 +332,11 @@ suite('Jobs', (test) => {
     const outcome = { action: 'act-0003', digest: VECTORS.V3.digest, sequence: 10, state: 'Ended' }
     assert.equal(rendered(planned([vectorAction('V3'), snapshot({ outcomes: [outcome] })]), 'Job'), [])
   })
+  test('a Job is tried three times more, a minute longer than its command may take, and never deleted by itself', () => {
+    const [job] = rendered(planned([vectorAction('V3')]), 'Job')
+    const { template: _, ...spec } = (job?.spec ?? {}) as Record<string, unknown>
+    assert.equal(spec, { activeDeadlineSeconds: 660, backoffLimit: 3 })
+  })
   test('another action with the id of one that has begun is refused at once, not by the next run alone', () => {
     const made = planned([vectorAction('V3')])
     const other = signedAction(
