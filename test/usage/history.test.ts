@@ -7,6 +7,7 @@ import {
   type History,
   type Hour,
   historiesText,
+  type Kill,
   NO_HISTORY,
   readHistories,
   withHour,
@@ -114,6 +115,13 @@ suite('the history of a series', (test) => {
     assert.equal(datesOf(twice), ['2026-11-16'])
     assert.is(twice.days[0]?.peakMemory, 7)
   })
+  test('kills in the order of time, however they are found', () => {
+    const [late, early] = [
+      { pod: 'a', at: AT, count: 1 },
+      { pod: 'b', at: AT - 1, count: 1 },
+    ]
+    assert.equal(withKill(withKill(NO_HISTORY, late, AT), early, AT).kills, [early, late])
+  })
   test('a kill counts once, and for fourteen days', () => {
     const kill = { pod: 'a', at: AT, limit: 256, count: 1 }
     const history = withKill(withKill(NO_HISTORY, kill, AT), kill, AT)
@@ -127,10 +135,11 @@ suite('what was known when the schedule fired', (test) => {
   const inForce = { limits: { memory: 256 }, hasHeapByLimit: false }
   const fire = AT + 9 * HOUR
   test('stays, whatever is seen after it', () => {
-    const history = withKill(daysOf(Array(8).fill(70)), { pod: 'a', at: fire + 1, count: 1 }, fire + 1)
+    const [last, next] = [fire, fire + 1].map((at) => ({ pod: String(at), at, count: 1 })) as [Kill, Kill]
+    const history = withKill(withKill(daysOf(Array(8).fill(70)), last, fire), next, fire + 1)
     const fired = atFire(history, fire, inForce)
     assert.is(fired.regular?.evidence.seen?.days, 8)
-    assert.equal(fired.regular?.evidence.kills, [])
+    assert.equal(fired.regular?.evidence.kills, [last])
     const later = daysOf([900], AT + 3 * DAY, fired)
     assert.is(atFire(later, fire, { limits: {}, hasHeapByLimit: true }), later)
     assert.equal(later.regular, fired.regular)

@@ -94,6 +94,13 @@ suite('kills of a container', (test) => {
       ],
     ],
     [
+      'once, of one that waits and ends once more',
+      [
+        [status(0, WAITING, ended(1)), [[1, 1]]],
+        [status(2, RUNNING, ended(9)), [[9, 1]]],
+      ],
+    ],
+    [
       'that a list shows late',
       [
         [status(2, RUNNING, ended(5)), [[5, 1]]],
@@ -216,6 +223,40 @@ suite('what is kept of a pod', (test) => {
   ]
   for (const [name, spec, more, want] of ROWS)
     test(name, () => assert.equal(containers(spec, more), [{ name: 'c', hasHeapByLimit: false, ...want }]))
+  test('sidecars, and not init containers that end', () => {
+    const [limits, startedAt] = [{ memory: '64Mi' }, at(3)]
+    const pod = {
+      ...object({ name: 'c' }),
+      spec: {
+        containers: [{ name: 'c' }],
+        initContainers: [{ name: 'setup' }, { name: 's', restartPolicy: 'Always', resources: { limits } }],
+      },
+      status: {
+        containerStatuses: [{ name: 'c', state: { running: { startedAt } } }],
+        initContainerStatuses: [{ name: 'setup' }, { name: 's', state: { running: { startedAt: at(2) } } }],
+      },
+    } as KubeObject
+    const kept = agentPod(pod, new Map())
+    assert.equal(containersOf(kept?.containers ?? '[]', new Map()), [
+      { name: 'c', hasHeapByLimit: false, limits: {} },
+      { name: 's', isSidecar: true, hasHeapByLimit: false, limits: { memory: 64 } },
+    ])
+    assert.equal(kept?.startedAt, [Date.parse(at(3)), Date.parse(at(2))])
+    const statuses = {
+      containerStatuses: [status(1, RUNNING, ended(1))],
+      initContainerStatuses: [{ ...status(1, RUNNING, ended(2)), name: 's' }],
+    }
+    const kills = new Terminations().see({ ...pod, status: statuses } as KubeObject, false)
+    assert.equal(
+      kills.map(({ container }) => container),
+      ['c', 's'],
+    )
+  })
+  test('nothing of kills, where nothing has ended', () => {
+    const terminations = new Terminations()
+    terminations.see(pod(status(0, RUNNING)), false)
+    assert.is(terminations.size, 0)
+  })
   test('only of a DaemonSet', () => {
     const foreign = {
       ...object({ name: 'c' }),
