@@ -207,6 +207,110 @@ suite('imported rows', (test) => {
     )
     assert.equal(of('zone'), { rows: [], unknown: ['logging/agent by zone'] })
   })
+  const answerOf = (name: string) =>
+    answer(
+      ...(['memory', 'median', 'peak'] as const).map((part, index) =>
+        series(part, String(([100, 80, 200][index] ?? 0) * MIB), 15 * 24, { ...LABELS, created_by_name: name }),
+      ),
+      series('cpu', '0.05', 15 * 24, { ...LABELS, created_by_name: name }),
+    )
+  const containers = (limits: object, more: object = {}) => [{ name: 'agent', resources: { limits }, ...more }]
+  const settledOf = (objects: KubernetesObject[], name = 'agent-small') =>
+    rows(objects, [answerOf(name)]).rows.map(({ settled: { at: _, why: __, ...sizes } = {} as never }) => sizes)
+  const marks = rendered.metadata
+  test('have the node of the nodes that their DaemonSet serves', () => {
+    const annotations = { 'nodefit.dev/owner': 'SizingPolicy/fluent-bit', 'nodefit.dev/group': 'value:large' }
+    const large = daemonSet({ nodeSelector: { [TYPE]: 'large' } }, { ...marks, name: 'agent-large', annotations })
+    const [row] = rows([rendered, large], [answerOf('agent-large')]).rows
+    assert.equal([row?.group, row?.node], ['value:large', { cpu: '16', memory: '64Gi' }])
+  })
+  const LIMITS: ReadonlyArray<readonly [name: string, pod: Record<string, unknown>, want: object]> = [
+    [
+      'twice the peak, where there is a limit',
+      { containers: containers({ memory: '150Mi', cpu: '1' }) },
+      { limitMemory: '402Mi' },
+    ],
+    ['none where there is none', { containers: containers({ cpu: '1' }) }, {}],
+    ['none where that is 0, or open', { containers: containers({ memory: '0', cpu: 'x' }) }, {}],
+    [
+      'of a sidecar',
+      { containers: [{ name: 'x' }], initContainers: containers({ memory: '150Mi' }) },
+      { limitMemory: '402Mi' },
+    ],
+    [
+      'that of another container is not its own',
+      { containers: [{ name: 'x', resources: { limits: { memory: '1Gi' } } }, { name: 'agent' }] },
+      {},
+    ],
+  ]
+  for (const [name, pod, want] of LIMITS)
+    test(`a limit: ${name}`, () =>
+      assert.equal(settledOf([daemonSet(pod, marks)]), [{ cpu: '50m', memory: '102Mi', ...want }]))
+  const HEAPS: ReadonlyArray<readonly [name: string, env: unknown, isHeap: boolean]> = [
+    ['GOMEMLIMIT', [{ name: 'X' }, { name: 'GOMEMLIMIT', value: '1' }], true],
+    [
+      'a variable that is the limit',
+      [{ name: 'X', valueFrom: { resourceFieldRef: { resource: 'limits.memory' } } }],
+      true,
+    ],
+    ['another variable', [{ name: 'X', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }], false],
+  ]
+  for (const [name, env, isHeap] of HEAPS)
+    test(`a heap: ${name}`, () => {
+      // 80 of 104 MiB are 77 %
+      const made = settledOf([daemonSet({ containers: containers({ memory: '104Mi' }, { env }) }, marks)])
+      assert.equal(made[0]?.memory, isHeap ? undefined : '102Mi')
+    })
+  const elsewhere = { ...marks, namespace: 'other' }
+  const template = daemonSet({ containers: containers({ memory: '150Mi' }) }, { namespace: 'logging' })
+  const FOUND: ReadonlyArray<readonly [name: string, objects: KubernetesObject[], of: string, want: unknown]> = [
+    ['not of another namespace', [daemonSet({}, elsewhere)], 'agent-small', []],
+    ['not of an object of another kind', [{ ...rendered, kind: 'Deployment' }], 'agent-small', []],
+    [
+      'not of one without a group',
+      [daemonSet({}, { ...marks, annotations: { 'nodefit.dev/owner': 'SizingPolicy/x' } })],
+      'agent-small',
+      [],
+    ],
+    [
+      'not of one that another kind owns',
+      [daemonSet({}, { ...marks, annotations: { ...marks.annotations, 'nodefit.dev/owner': 'Other/x' } })],
+      'agent-small',
+      [],
+    ],
+    ['not of another policy', [policy({ targetRef: { name: 'x' } }, 'x', { namespace: 'logging' })], 'agent', []],
+    ['not of a policy of another namespace', [policy({}, 'x', { namespace: 'other' })], 'agent', []],
+    ['of a target with the limits of its template', [subject, template], 'agent', ['logging/fluent-bit', '402Mi']],
+    [
+      'in the namespace of the template',
+      [policy({}, 'fluent-bit'), template],
+      'agent',
+      ['logging/fluent-bit', '402Mi'],
+    ],
+    ['or of the policy', [subject, daemonSet({})], 'agent', ['logging/fluent-bit', undefined]],
+    ['or in that where it was measured', [policy({}, 'fluent-bit')], 'agent', ['logging/fluent-bit', undefined]],
+    [
+      'not with those of a rendered one of its name',
+      [daemonSet({ containers: containers({ memory: '1Gi' }) }, { ...elsewhere, name: 'agent' }), subject, template],
+      'agent',
+      ['logging/fluent-bit', '402Mi'],
+    ],
+  ]
+  for (const [name, objects, of, want] of FOUND)
+    test(`are found: ${name}`, () =>
+      assert.equal(
+        rows(objects, [answerOf(of)]).rows.flatMap(({ policy: found, settled }) => [found, settled?.limitMemory]),
+        want,
+      ))
+  test('of scoped autoscalers of a policy with a label of its own', () => {
+    const groups = [{ scopeValue: 'a', recommendation: recommendation('115m', '115Mi') }]
+    const byZone = policy({ nodeGroupLabel: 'zone' }, 'fluent-bit', { namespace: 'logging' })
+    const made = rows([byZone, autoscaler('agent', { scope: 'zone' }, { groups })]).rows
+    assert.equal(
+      made.map(({ policy: of, group }) => [of, group]),
+      [['logging/fluent-bit', 'value:a']],
+    )
+  })
   test('measured ones count before recommended ones', () => {
     const autoscaled = autoscaler('agent-small', {}, { recommendation: recommendation('1', '1Gi') })
     assert.equal(rows([rendered, autoscaled], [WHOLE]), rows([rendered], [WHOLE]))
