@@ -35,6 +35,31 @@ suite('answers of Prometheus', (test) => {
     })
     assert.equal([one?.namespace, one?.daemonSet, one?.container], ['logging', 'agent-small', 'agent'])
   })
+  test('of several containers apart, in the order of time, with what a part lacks', () => {
+    const beside = { ...LABELS, container: 'beside' }
+    const cpu = series('cpu', '0.05', 3)
+    const gap = { ...cpu, values: cpu.values.map((pair, index) => (index === 1 ? [pair[0], 'NaN'] : pair)) }
+    const read = readPrometheus(
+      answer(series('memory', String(MIB), 1, beside), gap, series('memory', String(100 * MIB), 3)),
+    ) as Exclude<ReturnType<typeof readPrometheus>, string>
+    assert.equal(
+      read.map(({ container, hours }) => [
+        container,
+        hours.map(({ end, hour }) => [end / 1000 - START, hour.used.cpu]),
+      ]),
+      [
+        [
+          'agent',
+          [
+            [HOUR, 50],
+            [2 * HOUR, undefined],
+            [3 * HOUR, 50],
+          ],
+        ],
+        ['beside', [[HOUR, undefined]]],
+      ],
+    )
+  })
   test('are told from objects', () => {
     assert.ok(isPrometheusAnswer(WHOLE))
     for (const other of [null, [], 'x', { kind: 'List', items: [] }]) assert.not(isPrometheusAnswer(other))
