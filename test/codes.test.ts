@@ -788,6 +788,7 @@ const CASES: Record<
   ],
   ActionSuspended: [withActions(actionPolicy({ suspend: true }), cordon)],
   EditNeedsSource: [withActions(deployment(), onDeployment('scaleDeployment', { replicas: 5 }))],
+  DeploymentTwice: [withActions(deployment(), deployment(), onDeployment('scaleDeployment', { replicas: 5 }))],
 }
 
 /** Holds a finding against its code: what a reader must be able to answer is what is wrong, where, and what to do next. */

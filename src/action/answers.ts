@@ -32,7 +32,7 @@ const CHECKS: ReadonlyArray<readonly [check: string, codes: readonly ActionCode[
   ],
   ['sequence', ['ActionSuperseded', 'DuplicateSequence']],
   ['turn', ['ActionSuspended', 'ActionQueued']],
-  ['what it is rendered with', ['JobImageMissing', 'EditNeedsSource', 'DrainCutShort']],
+  ['what it is rendered with', ['JobImageMissing', 'EditNeedsSource', 'DeploymentTwice', 'DrainCutShort']],
 ]
 
 /** What answers are made of. */

@@ -181,6 +181,12 @@ const LIMIT_CODES = codesAbout('Signed actions', {
       'An action edits a Deployment once, in its file, and this host keeps no files: each run would make the edit anew, over later changes.',
     mend: 'Run kpt fn render over the package, which edits the file and writes the ActionRecord, and commit both. kpt verifies Ed25519 alone: sign the action with such a key.',
   },
+  DeploymentTwice: {
+    severity: 'error',
+    meaning:
+      'An action edits a Deployment that several documents of the package are, such as a base and its patch: which of them counts is not known.',
+    mend: 'Make the change in the file that counts, and remove the action.',
+  },
   HPAOwnsReplicas: {
     severity: 'error',
     meaning:

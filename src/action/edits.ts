@@ -1,4 +1,5 @@
-import type { Finding } from '../finding/index.ts'
+import { type Finding, listNames } from '../finding/index.ts'
+import { pathOf } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { keepingAnnotations, type Share, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -40,7 +41,7 @@ export function isEdit({ type }: Action): boolean {
  */
 export function planEdit(action: Action, decided: Decided, targets: Targets, memory: Memory, world: World): Edits {
   const { subject, id, digest, target } = action
-  const item = targets.deployments.get(targetKey(action))
+  const [item, ...others] = targets.deployments.get(targetKey(action)) ?? []
   const at = { apiVersion: 'apps/v1', kind: 'Deployment', name: target.name }
   if (item === undefined) {
     const place = { ...at, namespace: target.namespace }
@@ -66,6 +67,11 @@ export function planEdit(action: Action, decided: Decided, targets: Targets, mem
   if (!world.keepsFiles) {
     const sentence = `${subject.metadata.name}: ${targetText(action)} is edited in its file, which this host does not keep`
     return { ...NOTHING, findings: [finding('EditNeedsSource', sentence, { subject })] }
+  }
+  if (others.length > 0) {
+    const files = [item, ...others].map((one) => pathOf(one) ?? 'a document without a path')
+    const sentence = `${subject.metadata.name}: ${targetText(action)} is in ${files.length} documents, ${listNames(files)}, and an edit is made in one`
+    return { ...NOTHING, findings: [finding('DeploymentTwice', sentence, { subject })] }
   }
   const { namespace } = item.object.metadata
   const place = { ...at, ...(namespace === undefined ? {} : { namespace }) }

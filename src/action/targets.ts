@@ -26,8 +26,8 @@ export interface Targets {
   readonly nodes: ReadonlyMap<string, NodeFacts>
   /** By namespace and name; undefined where no snapshot shows the pods that actions name. */
   readonly pods?: ReadonlyMap<string, Target>
-  /** The Deployments of the package, by namespace and name. */
-  readonly deployments: ReadonlyMap<string, Item>
+  /** The documents of the package that are a Deployment, by namespace and name. */
+  readonly deployments: ReadonlyMap<string, readonly Item[]>
   /** What sets the replicas of a Deployment; by namespace and name, or by name alone where it names no namespace. */
   readonly scaled: ReadonlyMap<string, string>
   /** Whether nodes were exported with a label. */
@@ -46,13 +46,14 @@ export function targetsOf({ items, live, options }: World, fleet: Fleet): Target
       const uid = Object.hasOwn(uids, name) ? uids[name] : liveUids.get(name)
       nodes.set(name, { uid, labels, taints })
     }
-  const deployments = new Map<string, Item>()
+  const deployments = new Map<string, Item[]>()
   const scaled = new Map<string, string>()
   let pods: Map<string, Target> | undefined
   for (const item of items) {
     const { object } = item
     const { namespace = 'default', name } = object.metadata
-    if (object.apiVersion === 'apps/v1' && object.kind === 'Deployment') deployments.set(`${namespace}/${name}`, item)
+    if (object.apiVersion === 'apps/v1' && object.kind === 'Deployment')
+      deployments.set(`${namespace}/${name}`, [...(deployments.get(`${namespace}/${name}`) ?? []), item])
     const scaledName = scaledDeployment(object)
     const scaledIn = object.metadata.namespace === undefined ? '' : `${namespace}/`
     if (scaledName !== undefined) scaled.set(`${scaledIn}${scaledName}`, describe(object))
@@ -126,15 +127,15 @@ export function targetFinding(action: Action, targets: Targets, settings: Action
     if (pod.mirror === true) return report('PodNotEvictable', 'is the mirror of a static pod')
     return pod.controller === 'DaemonSet' ? report('PodNotEvictable', 'is of a DaemonSet') : undefined
   }
-  const deployment = targets.deployments.get(targetKey(action))
+  const documents = targets.deployments.get(targetKey(action)) ?? []
   const isPartial = type === 'scaleDeployment' && settings.partialDeployments
-  if (deployment === undefined && !isPartial) return report('ActionTargetMissing', 'is not in the package')
+  if (documents.length === 0 && !isPartial) return report('ActionTargetMissing', 'is not in the package')
   const { scaled } = targets
   const autoscaler = type === 'scaleDeployment' ? (scaled.get(targetKey(action)) ?? scaled.get(target.name)) : undefined
   if (autoscaler !== undefined) return report('HPAOwnsReplicas', `gets its replicas from ${autoscaler}`)
-  if (type !== 'setImage' || deployment === undefined) return undefined
+  if (type !== 'setImage' || documents.length === 0) return undefined
   const container = String(action.parameters.container)
-  const names = containersOf(deployment.object).map((one) => one.name)
+  const names = documents.flatMap(({ object }) => containersOf(object)).map((one) => one.name)
   return names.includes(container)
     ? undefined
     : report('ActionTargetMissing', `has no container ${container}: it has ${names.join(', ') || 'none'}`)

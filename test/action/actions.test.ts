@@ -333,6 +333,32 @@ suite('rendered actions', (test) => {
     }
     assert.equal(errors(planned([deployment(), hpa, vectorAction('V5')])), ['HPAOwnsReplicas'])
   })
+  test('a Deployment that two documents have, as a base and its patch: which of them counts is not known', () => {
+    const at = (path: string, object: KubernetesObject): KubernetesObject => ({
+      ...object,
+      metadata: { ...object.metadata, annotations: { 'internal.config.kubernetes.io/path': path } },
+    })
+    const base = at('base/web.yaml', deployment())
+    const { spec: _, ...rest } = deployment()
+    const patch = at('prod/web.yaml', { ...rest, spec: { replicas: 3 } })
+    for (const both of [
+      [base, patch],
+      [patch, base],
+    ]) {
+      const made = planned([...both, vectorAction('V5')])
+      assert.equal(errors(made), ['DeploymentTwice'])
+      const [message] = made.findings.filter(({ code }) => code === 'DeploymentTwice').map((one) => one.message)
+      assert.match(message ?? '', 'base/web.yaml')
+    }
+    // an edit that was made is not asked for again
+    const done = after(planned([base, vectorAction('V5')]), (object) => object)
+    assert.equal(errors(plan(listOf([...done, patch]), { keyring: KEYRING })), [])
+    // the patch has no container
+    const target = { kind: 'Deployment', namespace: 'shop', name: 'web' }
+    const parameters = { container: 'web', image: `registry.example/web:2@sha256:${'a'.repeat(64)}` }
+    const image = signedAction({ id: 'i', type: 'setImage', target, parameters }, 'k1')
+    assert.equal(errors(planned([base, patch, image])), ['DeploymentTwice'])
+  })
   test('A09 a Deployment that the package lacks', () => {
     assert.ok(codes(planned([vectorAction('V5')])).includes('ActionTargetMissing'))
     const made = planned([actionPolicy({ partialDeployments: true }), vectorAction('V5')])

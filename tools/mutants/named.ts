@@ -609,5 +609,6 @@ export const NAMED: readonly Named[] = [
   ]),
   ...of('action/edits.ts', [
     ['an edit is made again', 'if (isDone(memory, action)) return', 'if (action.id === "") return'],
+    ['an edit is made in any document of the name', 'if (others.length > 0) {', 'if (others.length > 9) {'],
   ]),
 ]

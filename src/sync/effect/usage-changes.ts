@@ -66,7 +66,7 @@ export function usageBrief(changes: UsageChanges): string {
     first === undefined
       ? []
       : raises.length === 1
-        ? [`${nameOfSeries(first.row)} killed, limit ${first.row.settled?.limitMemory ?? ''}`]
+        ? [`${nameOfSeries(first.row)} killed, limit settled at ${first.row.settled?.limitMemory ?? ''}`]
         : [`${plural(raises.length, 'limit')} raised after OOM kills`]
   const settled = others.length === 0 ? [] : [`sizes from usage for ${plural(groupsOf(others), 'node group')}`]
   return [...raised, ...settled].join(', ')

@@ -76,7 +76,7 @@ suite('usage in an evaluation', (test) => {
       const kills = { count: 3, pods: 2, limit: '256Mi', last: '2026-11-20T11:00:00Z' }
       const raised = { ...SETTLED, limitMemory: '512Mi', raisedAt: ['2026-11-20T11:00:00Z'] }
       const message = messageOf(made, other, { ...ROW, kills, settled: raised })
-      assert.match(message, 'prod: agent on m5.large killed, limit 512Mi, sizes from usage for 1 node')
+      assert.match(message, 'prod: agent on m5.large killed, limit settled at 512Mi, sizes from usage for 1 node')
       assert.match(
         message,
         'Sizes from usage\n  logging/agent agent value:m5.large: limit of memory 512Mi (killed 3 times in 2 pods at 256Mi)\n  logging/agent agent value:c5.large: CPU 61m',
