@@ -131,7 +131,7 @@ function unwrap(document: Document, name: string): Document[] {
   const { metadata } = value
   if (metadata?.continue || metadata?.remainingItemCount) {
     throw new UserError(
-      `PartialList: ${name} is one page of a longer list. List without a limit: kubectl get nodes -o json --chunk-size=0`,
+      `PartialList: ${name} is one page of a longer list. List without a limit, such as kubectl get nodes -o json --chunk-size=0`,
     )
   }
   const { apiVersion, kind } = value

@@ -71,7 +71,7 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
     severity: 'error',
     allowable: true,
     meaning: 'A list of nodes is one page of several (metadata.continue or remainingItemCount).',
-    mend: 'List without a limit: kubectl get nodes -o json --chunk-size=0.',
+    mend: 'List without a limit, such as kubectl get nodes -o json --chunk-size=0.',
   },
 })
 
