@@ -249,6 +249,20 @@ suite('bounds of limits apart', (test) => {
       '600Mi',
     ])
   })
+  test('an override wins over the rule of a group, and the last of two', () => {
+    const own = settings({
+      minResources: { cpu: '10m' },
+      overrides: [
+        { groups: ['m5'], minResources: { cpu: '30m' } },
+        { groups: ['c5', 'm5'], minResources: { cpu: '40m' } },
+        { groups: ['c5'], minResources: { cpu: '50m' } },
+      ],
+    })
+    const least = (names: string[], rule?: object) => String(rulesOf(own)(names, rule).rule?.min.requestCPU)
+    assert.is(least(['m5'], { minResources: { cpu: '20m' } }), '40m')
+    assert.is(least(['r5'], { minResources: { cpu: '20m' } }), '20m')
+    assert.is(least(['r5']), '10m')
+  })
   test('a limit that was raised is said, of which resource and of what', () => {
     const result = run({ remainder: false, maxResources: { limitMemory: '300Mi' } })
     assert.equal(said(result, 'LimitRaised').sort(), [

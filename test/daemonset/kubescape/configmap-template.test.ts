@@ -154,6 +154,11 @@ suite('the chart’s template', (test) => {
       else assert.is(one(result).spec.template.metadata?.annotations?.a, text)
     })
   }
+  test('an action in a key is refused', () => {
+    const result = run(templateMap(chartText({ annotations: `        '{{ printf "%s" .Name }}': a\n` })))
+    assert.equal(codes(errors(result)), ['UnknownPlaceholder'])
+    assert.match(errors(result)[0]?.message ?? '', 'spec.template.metadata.annotations.{{ printf "%s" .Name }}')
+  })
   test('T8 a normal group: selector, affinity, SELinux type and GOMEMLIMIT', () => {
     const object = one(run(templateMap()))
     assert.equal(object.spec.selector.matchLabels, { ...CHART_LABELS, 'kubescape.io/node-group': 'm5.large' })
