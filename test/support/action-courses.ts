@@ -50,6 +50,8 @@ export function leaseCourse(
   let now = START
   let held: Held = { labels: [] }
   let kept: KubernetesObject[] = []
+  // two actions of one sequence are an error, and a run with an error changes nothing: what is held stays so
+  let isRefused = false
   const run = (shown: readonly KubernetesObject[] = []): string | undefined => {
     const output = isHidden ? [] : kept.filter(({ kind }) => ['Node', 'Job', 'ActionRecord'].includes(kind))
     const made = plan(
@@ -57,6 +59,7 @@ export function leaseCourse(
     )
     const wrong = errors(made).filter((code) => code !== 'DuplicateSequence')
     if (wrong.length > 0) return wrong.join(' ')
+    isRefused = made.failed
     if (!made.failed) kept = after(made)
     return undefined
   }
@@ -71,7 +74,7 @@ export function leaseCourse(
       timeText(now),
     )
   const isHeldRightly = (): boolean => {
-    if (held.unschedulable !== true) return true
+    if (held.unschedulable !== true || isRefused) return true
     return [...files.values()].some(({ spec }) => {
       const { type, issuedAt, expiresAt } = spec as Record<string, string>
       return (
