@@ -21,8 +21,8 @@ export interface SyncWorld {
   readonly at: (name: string) => string
   /** The arguments of `nodefit sync`. */
   readonly args: readonly string[]
-  /** Writes the configuration, with short windows and these fields. */
-  readonly configure: (spec?: Any) => void
+  /** Writes the configuration, with short windows and these fields; to a file of that name for another process. */
+  readonly configure: (spec?: Any, file?: string) => void
   /** Adds a node of a type. */
   readonly add: (name: string, type: string) => Promise<void>
   /** Commits the agents. */
@@ -43,9 +43,9 @@ export function syncWorld(cluster: Cluster, port: number | undefined): SyncWorld
     repository,
     at,
     args: ['--config', at('sync.yaml'), '--kubeconfig', at('kubeconfig')],
-    configure(spec = {}) {
+    configure(spec = {}, file = 'sync.yaml') {
       const { git, ...rest } = spec
-      writeSyncConfig(at('sync.yaml'), {
+      writeSyncConfig(at(file), {
         ...{ cluster: 'prod', mode: 'rendered', packages: ['agents'], output: OUTPUT },
         ...{ quietWindow: '1s', maxWindow: '3s', minPushInterval: '10s', reconcileInterval: '15s' },
         health: { address: `127.0.0.1:${port}` },

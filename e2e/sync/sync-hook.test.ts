@@ -131,8 +131,10 @@ suite('the webhook of nodefit sync', (test) => {
     write(SECRET)
   })
   test('a push that is announced to the standby is fetched by the leader', async () => {
-    configure({ reconcileInterval: '1h', hook: hook(second), health: { address: '127.0.0.1:0' } })
-    const standby = startSync(args)
+    // in a file of its own: the leader would take the port
+    const file = 'standby.yaml'
+    configure({ reconcileInterval: '1h', hook: hook(second), health: { address: '127.0.0.1:0' } }, file)
+    const standby = startSync(args.map((arg) => (arg === at('sync.yaml') ? at(file) : arg)))
     await eventually(
       async () => (await fetch(`http://127.0.0.1:${second}/hook`).catch(() => undefined))?.status === 405,
     )

@@ -25,7 +25,7 @@ export class Servers {
     return { health: this.#health?.port, hook: this.#hook?.port }
   }
 
-  /** Serves as a configuration says. Rejects where it cannot listen, and serves as before. */
+  /** Serves as a configuration says. Rejects where it cannot listen, and serves as before: nothing where that was the first. */
   async use(config: SyncConfig): Promise<void> {
     const before = this.#config
     try {
@@ -33,6 +33,8 @@ export class Servers {
     } catch (error) {
       // the addresses of before are free: nothing listens on them but this process
       if (before !== undefined) await this.#open(before, undefined)
+      // a server that is left would keep a process running that has failed to start
+      else await this.close()
       throw error
     }
     this.#config = config

@@ -76,6 +76,22 @@ suite('servers', (test) => {
       await servers.use(config({ hook: { address: taken, secret: '/nowhere' } }))
       assert.is(await status(servers.ports.hook, '/hook'), 503)
     }))
+  test('leave nothing listening where the first configuration cannot be served: the process would never end', () =>
+    serving(async (servers) => {
+      const other = createServer()
+      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+      const address = `127.0.0.1:${(other.address() as { port: number }).port}`
+      const own = await freeAddress()
+      const first = config({ health: { address: own }, hook: { address, secret: '/nowhere' } })
+      const code = await servers.use(first).then(
+        () => 'used',
+        (error) => error.code,
+      )
+      assert.is(code, 'EADDRINUSE')
+      assert.equal(servers.ports, { health: undefined, hook: undefined })
+      assert.is(await status(Number(own.split(':')[1]), '/healthz'), undefined)
+      await new Promise((resolve) => other.close(resolve))
+    }))
   test('may exchange their addresses', () =>
     serving(async (servers) => {
       const [a, b] = await Promise.all([freeAddress(), freeAddress()])

@@ -111,7 +111,9 @@ export class Loop {
     } catch (error) {
       // a conflict is tried again in the next cycle
       const { message } = error as Error
-      if (!/: 409 /.test(message)) this.refused.push(message)
+      if (/: 409 /.test(message)) return
+      // a cycle that began before the loop was switched off may end after it has lost its rights
+      if ((await this.#config())?.enabled === true) this.refused.push(message)
     }
   }
 }
