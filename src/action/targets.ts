@@ -5,7 +5,7 @@ import { listOf, memberOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Labels, Taint } from '../kube/index.ts'
 import { isWorkloadSnapshot, validate, type WorkloadSnapshot } from '../policy/index.ts'
-import type { World } from '../world/index.ts'
+import { indexBy, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { CONTROL_PLANE, labelKeysOf, labelPath } from './parameters.ts'
 import type { Action } from './read-action.ts'
@@ -46,16 +46,15 @@ export function targetsOf({ items, live, options }: World, fleet: Fleet): Target
       const uid = Object.hasOwn(uids, name) ? uids[name] : liveUids.get(name)
       nodes.set(name, { uid, labels, taints })
     }
-  const deployments = new Map<string, Item[]>()
+  const deployments = indexBy(items, ({ object }) =>
+    object.apiVersion === 'apps/v1' && object.kind === 'Deployment' ? objectKey(object) : undefined,
+  )
   const scaled = new Map<string, string>()
   let pods: Map<string, Target> | undefined
-  for (const item of items) {
-    const { object } = item
-    const { namespace = 'default', name } = object.metadata
-    if (object.apiVersion === 'apps/v1' && object.kind === 'Deployment')
-      deployments.set(`${namespace}/${name}`, [...(deployments.get(`${namespace}/${name}`) ?? []), item])
+  for (const { object } of items) {
+    const { namespace } = object.metadata
     const scaledName = scaledDeployment(object)
-    const scaledIn = object.metadata.namespace === undefined ? '' : `${namespace}/`
+    const scaledIn = namespace === undefined ? '' : `${namespace}/`
     if (scaledName !== undefined) scaled.set(`${scaledIn}${scaledName}`, describe(object))
     if (!isWorkloadSnapshot(object) || validate('WorkloadSnapshot', object).length > 0) continue
     const { spec } = object as unknown as WorkloadSnapshot
@@ -86,7 +85,12 @@ function scaledDeployment({ kind, spec }: KubernetesObject): string | undefined 
 }
 
 /** Returns the key of a namespaced target. */
-export function targetKey({ target: { namespace = 'default', name } }: Pick<Action, 'target'>): string {
+export function targetKey({ target }: Pick<Action, 'target'>): string {
+  return objectKey({ metadata: target })
+}
+
+/** Returns the namespace and name of an object, `default` where it names no namespace. */
+function objectKey({ metadata: { namespace = 'default', name } }: { metadata: { namespace?: string; name: string } }) {
   return `${namespace}/${name}`
 }
 

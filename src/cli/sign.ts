@@ -14,7 +14,7 @@ import { UserError } from '../files/user-error.ts'
 import { newItem } from '../krm/item.ts'
 import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { isTime, timeText } from '../kube/index.ts'
+import { isLabelValue, isTime, timeText } from '../kube/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { millisecondsOf } from './duration.ts'
 
@@ -37,8 +37,6 @@ stdin. A key is never an argument.
 `
 
 const ALGORITHMS = ['Ed25519', 'HMAC-SHA256'] as const
-/** The names of keys that a keyring takes: the pattern of its schema. */
-const KEY_ID = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/
 const OPTIONS = {
   key: { type: 'string', about: 'the key that signs', value: 'file' },
   'key-id': { type: 'string', about: 'the name of the key' },
@@ -60,7 +58,8 @@ function signFiles(args: string[]): void {
   const { values, positionals } = readArguments('nodefit sign', args, OPTIONS)
   const keyId = values['key-id']
   if (keyId === undefined) throw new UserError('--key-id is missing: the name of the key in keyrings')
-  if (!KEY_ID.test(keyId))
+  // a keyring takes no other
+  if (keyId === '' || !isLabelValue(keyId))
     throw new UserError(`--key-id ${keyId} is not a name of at most 63 letters, digits, -, _ and .`)
   if (values['new-key'] !== undefined) {
     writeOutput(newKey(values['new-key'], keyId, values.alg ?? 'Ed25519'))

@@ -25,7 +25,10 @@ export class Servers {
     return { health: this.#health?.port, hook: this.#hook?.port }
   }
 
-  /** Serves as a configuration says. Rejects where it cannot listen, and serves as before: nothing where that was the first. */
+  /**
+   * Serves as a configuration says. Rejects where it cannot listen, and serves as before: nothing, where it is the
+   * first.
+   */
   async use(config: SyncConfig): Promise<void> {
     const before = this.#config
     try {

@@ -30,6 +30,12 @@ const status = (port: number | undefined, path: string) =>
     ({ status }) => status,
     () => undefined,
   )
+/** The code of the error with which a configuration is refused. */
+const used = (servers: Servers, spec: object): Promise<string> =>
+  servers.use(config(spec)).then(
+    () => 'used',
+    (error) => error.code,
+  )
 
 suite('servers', (test) => {
   test('have no webhook unless it is on, and none again once it is off', () =>
@@ -59,38 +65,31 @@ suite('servers', (test) => {
     }))
   test('serve as before where an address is taken, and say so', () =>
     serving(async (servers) => {
-      const other = createServer()
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-      const taken = `127.0.0.1:${(other.address() as { port: number }).port}`
-      await servers.use(config())
-      for (const spec of [{ hook: { address: taken } }, { health: { address: taken } }]) {
-        const code = await servers.use(config(spec)).then(
-          () => 'used',
-          (error) => error.code,
-        )
-        assert.is(code, 'EADDRINUSE')
-        assert.is(await status(servers.ports.health, '/healthz'), 503)
-        assert.is(servers.ports.hook, undefined)
+      const { taken, free } = await takenAddress()
+      try {
+        await servers.use(config())
+        for (const spec of [{ hook: { address: taken } }, { health: { address: taken } }]) {
+          assert.is(await used(servers, spec), 'EADDRINUSE')
+          assert.is(await status(servers.ports.health, '/healthz'), 503)
+          assert.is(servers.ports.hook, undefined)
+        }
+      } finally {
+        await free()
       }
-      await new Promise((resolve) => other.close(resolve))
       await servers.use(config({ hook: { address: taken, secret: '/nowhere' } }))
       assert.is(await status(servers.ports.hook, '/hook'), 503)
     }))
   test('leave nothing listening where the first configuration cannot be served: the process would never end', () =>
     serving(async (servers) => {
-      const other = createServer()
-      await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-      const address = `127.0.0.1:${(other.address() as { port: number }).port}`
-      const own = await freeAddress()
-      const first = config({ health: { address: own }, hook: { address, secret: '/nowhere' } })
-      const code = await servers.use(first).then(
-        () => 'used',
-        (error) => error.code,
-      )
-      assert.is(code, 'EADDRINUSE')
-      assert.equal(servers.ports, { health: undefined, hook: undefined })
-      assert.is(await status(Number(own.split(':')[1]), '/healthz'), undefined)
-      await new Promise((resolve) => other.close(resolve))
+      const [{ taken, free }, address] = [await takenAddress(), await freeAddress()]
+      try {
+        const first = { health: { address }, hook: { address: taken, secret: '/nowhere' } }
+        assert.is(await used(servers, first), 'EADDRINUSE')
+        assert.equal(servers.ports, { health: undefined, hook: undefined })
+        assert.is(await status(Number(address.split(':')[1]), '/healthz'), undefined)
+      } finally {
+        await free()
+      }
     }))
   test('may exchange their addresses', () =>
     serving(async (servers) => {
@@ -102,9 +101,15 @@ suite('servers', (test) => {
 })
 
 async function freeAddress(): Promise<string> {
+  const { taken, free } = await takenAddress()
+  await free()
+  return taken
+}
+
+/** An address that somebody listens on, until it is freed. */
+async function takenAddress(): Promise<{ taken: string; free: () => Promise<unknown> }> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return `127.0.0.1:${port}`
+  return { taken: `127.0.0.1:${port}`, free: () => new Promise((resolve) => server.close(resolve)) }
 }
