@@ -1,3 +1,4 @@
+import { type Fleet, isSameUid } from '../inventory/index.ts'
 import { listOf, memberOf } from '../krm/map.ts'
 import { ACTIONS, ENDED } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -6,6 +7,9 @@ import { isWorkloadSnapshot, type WorkloadSnapshot } from '../policy/index.ts'
 import { nodeShare, nodeShares, type Share } from '../world/index.ts'
 import type { Outcomes } from './memory.ts'
 import type { Targets } from './targets.ts'
+
+/** The cluster that nodes are of; without a name any snapshot may be of it. */
+type ClusterOf = Pick<Fleet, 'cluster' | 'clusterUid'>
 
 /** By node the annotations that a snapshot shows, and when it was taken. */
 export interface Marks {
@@ -109,9 +113,9 @@ function isShownHeld(name: string, { outcomes, marks }: Seen, isHeld = false): b
  * Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. A node with a uid
  * was read from the cluster, its annotations too: it has none that count where none are listed.
  */
-export function marksOf(items: readonly Item[], cluster: string): Marks | undefined {
+export function marksOf(items: readonly Item[], fleet: ClusterOf): Marks | undefined {
   const shown = items.flatMap((item) => {
-    const { at, nodes } = nodesIn(item, cluster) ?? { nodes: [] }
+    const { at, nodes } = nodesIn(item, fleet) ?? { nodes: [] }
     const byNode = nodes.flatMap((node) => {
       const annotations = memberOf(node, 'annotations') ?? (memberOf(node, 'uid') === undefined ? undefined : NO_MARKS)
       return annotations === undefined ? [] : [[node.name, annotations as Readonly<Record<string, string>>] as const]
@@ -122,16 +126,17 @@ export function marksOf(items: readonly Item[], cluster: string): Marks | undefi
 }
 
 /** Returns the nodes that an item shows, and when; undefined unless it is a snapshot of the cluster with a time. */
-function nodesIn({ object }: Item, cluster: string) {
+function nodesIn({ object }: Item, { cluster, clusterUid }: ClusterOf) {
   const spec = isWorkloadSnapshot(object) ? (object.spec as WorkloadSnapshot['spec'] | undefined) : undefined
   const { observedAt = '', nodes } = spec ?? {}
+  if (!isSameUid(spec?.clusterUid, clusterUid)) return undefined
   if ((cluster !== '' && spec?.cluster !== cluster) || !Array.isArray(nodes) || !isTime(observedAt)) return undefined
   return { at: new Date(observedAt), nodes }
 }
 
 /** Whether snapshots will show the marks of nodes once they are held: one that shows nodes now has none of them yet. */
-export function showsNodes(items: readonly Item[], cluster: string): boolean {
-  return items.some((item) => nodesIn(item, cluster) !== undefined)
+export function showsNodes(items: readonly Item[], fleet: ClusterOf): boolean {
+  return items.some((item) => nodesIn(item, fleet) !== undefined)
 }
 
 /** Whether a snapshot tells of actions, which may be gone from the package. */

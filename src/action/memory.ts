@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { namedNodes } from '../inventory/index.ts'
+import { isSameUid, namedNodes } from '../inventory/index.ts'
 import { LOCAL_CONFIG } from '../krm/annotation.ts'
 import { type Mapping, setMember } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -50,13 +50,13 @@ const FINISHED = ['Succeeded', 'Ended']
 /** Reads what earlier runs did. `earlier` are the objects that the policy rendered before. */
 export function readMemory(
   earlier: readonly Item[],
-  { items }: World,
+  { items, clusterUid }: World,
   cluster: string,
 ): { value: Memory; findings: readonly Finding[] } {
   const records = earlier.map(({ object }) => object).filter(isActionRecord)
   const findings = records.flatMap((record) => validate('ActionRecord', record))
   const specs = findings.length > 0 ? [] : records.map((record) => (record as unknown as ActionRecord).spec)
-  const outcomes = outcomesOf(items, cluster)
+  const outcomes = outcomesOf(items, cluster, clusterUid(cluster))
   const sequences = new Map<string, number>()
   const keepUntil = new Map<string, Date>()
   const untimed = new Set<string>()
@@ -169,11 +169,12 @@ function sorted(map: ReadonlyMap<string, unknown>): Mapping {
 }
 
 /** Returns the outcomes of a cluster; of several snapshots the newest counts. */
-function outcomesOf(items: readonly Item[], cluster: string): Outcomes {
+function outcomesOf(items: readonly Item[], cluster: string, clusterUid: string | undefined): Outcomes {
   const specs = items
     .filter(({ object }) => isWorkloadSnapshot(object) && validate('WorkloadSnapshot', object).length === 0)
     .map(({ object }) => (object as unknown as WorkloadSnapshot).spec)
-    .filter((spec) => spec.cluster === cluster && spec.outcomes !== undefined)
+    .filter((spec) => spec.cluster === cluster && isSameUid(spec.clusterUid, clusterUid))
+    .filter(({ outcomes }) => outcomes !== undefined)
     .sort((a, b) => ((a.observedAt ?? '') < (b.observedAt ?? '') ? -1 : 1))
   const byAction = new Map(
     specs.flatMap(({ outcomes = [] }) => outcomes.map((one) => [`${one.action} ${one.digest}`, one] as const)),

@@ -38,6 +38,7 @@ export function planActions(settings: ActionSettings, world: World, planners: re
   const { value: fleet } = world.fleet(world.options.cluster)
   if (fleet === undefined) return start
   const cluster = world.options.cluster ?? fleet.cluster
+  const clusterUid = world.clusterUid(cluster)
   const { now } = world
   if (now === undefined) {
     const sentence = `${subject.object.metadata.name}: no time is known for its actions`
@@ -49,7 +50,7 @@ export function planActions(settings: ActionSettings, world: World, planners: re
   )
   const { keys, keyring, hasSecrets, findings: keyFindings } = keysOf(world, subject.object)
   const { requireSignature, maxLifetime } = settings
-  const verifier = { keys, hasSecrets, requireSignature, cluster, now, maxLifetime }
+  const verifier = { keys, hasSecrets, requireSignature, cluster, clusterUid, now, maxLifetime }
   const judged = judgeActions(actions, verifier, settings)
   const findings = [
     ...recordFindings,
@@ -91,8 +92,8 @@ function render(
     const words = `${actionText(action)} waits: ${plural(most, 'node')} ${most === 1 ? 'is' : 'are'} drained at once`
     findings.push(finding('ActionQueued', words, { subject: action.subject }))
   }
-  const marks = marksOf(world.items, fleet.cluster)
-  const willBeSeen = world.isSeen || memory.outcomes.at !== undefined || showsNodes(world.items, fleet.cluster)
+  const marks = marksOf(world.items, fleet)
+  const willBeSeen = world.isSeen || memory.outcomes.at !== undefined || showsNodes(world.items, fleet)
   const elsewhere = nodeNamesElsewhere(world, fleet.cluster)
   const seen = { outcomes: memory.outcomes, marks, now, elsewhere }
   const leases = planLeases(actions, { decided, targets, before, seen })

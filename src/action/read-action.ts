@@ -15,6 +15,7 @@ export interface Action {
   readonly subject: KubernetesObject
   readonly id: string
   readonly cluster: string
+  readonly clusterUid?: string
   readonly type: ActionType
   readonly target: ActionTarget
   readonly parameters: Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import type { Fleet } from '../inventory/index.ts'
+import { type Fleet, isSameUid } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
 import { listOf, memberOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -59,6 +59,7 @@ export function targetsOf({ items, live, options }: World, fleet: Fleet): Target
     if (!isWorkloadSnapshot(object) || validate('WorkloadSnapshot', object).length > 0) continue
     const { spec } = object as unknown as WorkloadSnapshot
     if (spec.targets === undefined || (fleet.cluster !== '' && spec.cluster !== fleet.cluster)) continue
+    if (!isSameUid(spec.clusterUid, fleet.clusterUid)) continue
     pods ??= new Map()
     for (const target of spec.targets)
       if (target.kind === 'Pod') pods.set(`${target.namespace ?? 'default'}/${target.name}`, target)

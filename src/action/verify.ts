@@ -1,4 +1,5 @@
 import type { Finding } from '../finding/index.ts'
+import { isSameUid } from '../inventory/index.ts'
 import { formatDuration, timeText } from '../kube/index.ts'
 import type { PlannedAction } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -14,6 +15,8 @@ export interface Verifier {
   readonly requireSignature: boolean
   /** The cluster of the package's nodes. */
   readonly cluster: string
+  /** Its uid; undefined where no inventory has it. */
+  readonly clusterUid?: string
   readonly now: Date
   /** The longest lifetime, in milliseconds. */
   readonly maxLifetime: number
@@ -100,6 +103,10 @@ function checkFields(action: Action, key: UsableKey | undefined, verifier: Verif
   if (cluster !== verifier.cluster) {
     const sentence = `spec.cluster is ${cluster}, but the nodes are of ${verifier.cluster || 'a cluster without a name'}`
     return refuse('ActionOfOtherCluster', sentence, 'spec.cluster')
+  }
+  if (!isSameUid(action.clusterUid, verifier.clusterUid)) {
+    const sentence = `spec.clusterUid is ${action.clusterUid}, but the nodes are of the cluster with ${verifier.clusterUid}`
+    return refuse('ActionOfOtherCluster', sentence, 'spec.clusterUid')
   }
   const { notBefore, notAfter, types } = key ?? {}
   if ((notBefore !== undefined && issuedAt < notBefore) || (notAfter !== undefined && issuedAt > notAfter)) {

@@ -2,6 +2,7 @@ import { systemClock } from './clock.ts'
 import { type Connection, connect } from './connection.ts'
 import { podMetrics, type Trim, trimsDaemonPods } from './daemon-pod.ts'
 import { ApiError, errorMessage } from './errors.ts'
+import { type ClusterIdentity, readIdentity } from './identity.ts'
 import type { ConnectOptions } from './kubeconfig.ts'
 import { type KubeObject, list } from './list.ts'
 
@@ -73,17 +74,23 @@ export interface ReadAgentsOptions extends ReadClusterOptions {
   readonly daemonSets: ReadonlyArray<{ readonly namespace: string; readonly name: string }>
 }
 
+/** Nodes, some DaemonSets, and which cluster they are of. */
+export interface AgentObjects extends Pick<ClusterObjects, 'nodes' | 'daemonSets'> {
+  readonly identity: ClusterIdentity
+}
+
 /**
  * Reads all nodes and some DaemonSets, as kubectl prints them. Rejects where one cannot be read, with the words of the
- * API server.
+ * API server; who the cluster is may stay unknown.
  */
 export async function readAgents({
   onProgress,
   daemonSets: wanted,
   ...options
-}: ReadAgentsOptions): Promise<Pick<ClusterObjects, 'nodes' | 'daemonSets'>> {
+}: ReadAgentsOptions): Promise<AgentObjects> {
   const connection = connectTo(options)
   onProgress('reading nodes')
+  const identity = await readIdentity(connection)
   const nodes = await readList(connection, 'v1', 'Node', '/api/v1/nodes', { trim: withoutImages })
   const daemonSets: KubeObject[] = []
   for (const { namespace, name } of wanted) {
@@ -91,7 +98,7 @@ export async function readAgents({
     const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/daemonsets/${encodeURIComponent(name)}`
     daemonSets.push(await connection.json<KubeObject>({ path }))
   }
-  return { nodes, daemonSets: daemonSets.map((one) => inOrder(withoutManagers(one))) }
+  return { identity, nodes, daemonSets: daemonSets.map((one) => inOrder(withoutManagers(one))) }
 }
 
 function connectTo(options: ConnectOptions): Connection {

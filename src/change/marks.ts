@@ -75,14 +75,18 @@ export function releaseOutput(item: Item): Item {
 
 /**
  * Returns a plan with nodefit's annotations on its objects: the owner; for an object of one node that node; for any
- * other its group, cluster and node count, which the guards of the next run use. What a later function moved to
- * another namespace is rendered there. Kept objects keep their annotations. Where the cluster has the deletion guard,
- * DaemonSets say that they may not be deleted: what a person allowed in the cluster is taken back by the next sync of
- * what is still rendered.
+ * other its group, cluster with its uid, and node count, which the guards of the next run use. What a later function
+ * moved to another namespace is rendered there. Kept objects keep their annotations. Where the cluster has the deletion
+ * guard, DaemonSets say that they may not be deleted: what a person allowed in the cluster is taken back by the next
+ * sync of what is still rendered.
  */
-export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<World, 'isSeen' | 'options'>): Planned {
+export function withOutputMarks(
+  planned: Planned,
+  { isSeen, options, clusterUid: uidOf }: Pick<World, 'isSeen' | 'options' | 'clusterUid'>,
+): Planned {
   const { subject, earlier, cluster } = planned
   const { kind, metadata } = subject.object
+  const clusterUid = cluster === undefined ? undefined : uidOf(cluster)
   const owner = planned.owner ?? ownerName(kind, metadata.name)
   const before = once(() => indexBy(earlier, ({ object }) => `${object.kind} ${object.metadata.name}`))
   // one look for each namespace: there are as many Tickets as nodes
@@ -95,7 +99,9 @@ export function withOutputMarks(planned: Planned, { isSeen, options }: Pick<Worl
     const home = isSeen ? { [NAMESPACE]: rendered.object.metadata.namespace ?? '' } : {}
     const [known] = before().get(`${object.kind} ${object.metadata.name}`) ?? []
     // no later run sees the object, so there is nothing to record on it
-    const remembered = isSeen ? rememberedAnnotations({ nodes: countOf(rendered), cluster }, known?.object) : {}
+    const remembered = isSeen
+      ? rememberedAnnotations({ nodes: countOf(rendered), cluster, clusterUid }, known?.object)
+      : {}
     const groupMark = group === undefined ? {} : { [GROUP]: group.id }
     const isGuarded = options.guards.deletion && object.kind === 'DaemonSet'
     const guardMark = isGuarded ? { [ALLOW_DELETE]: 'false' } : {}

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import type { ClusterObjects, ReadAgentsOptions, ReadClusterOptions, ReadScanOptions } from '../api/read-cluster.ts'
+import type {
+  AgentObjects,
+  ClusterObjects,
+  ReadAgentsOptions,
+  ReadClusterOptions,
+  ReadScanOptions,
+} from '../api/read-cluster.ts'
 import { endProgress, progress } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { newItem } from '../krm/item.ts'
@@ -31,7 +37,7 @@ export async function readLiveAgents(
   choice: ClusterChoice,
   env: NodeJS.ProcessEnv,
   named: readonly string[] = [],
-): Promise<Pick<ClusterObjects, 'nodes' | 'daemonSets'>> {
+): Promise<AgentObjects> {
   const daemonSets = named.map((text) => {
     const [, namespace, name] = /^([^/]+)\/([^/]+)$/.exec(text) ?? []
     if (namespace === undefined || name === undefined)
@@ -45,7 +51,7 @@ export async function readLiveAgents(
 
 interface Api {
   readonly readCluster: (options: ReadScanOptions) => Promise<ClusterObjects>
-  readonly readAgents: (options: ReadAgentsOptions) => Promise<Pick<ClusterObjects, 'nodes' | 'daemonSets'>>
+  readonly readAgents: (options: ReadAgentsOptions) => Promise<AgentObjects>
 }
 
 async function readWith<Value>(

@@ -1,26 +1,32 @@
 import { statSync } from 'node:fs'
+import type { ClusterIdentity } from '../api/identity.ts'
 import { writeWithSchema } from '../files/manifest.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { snapshotOf, type Workload } from '../files/snapshot-of.ts'
 import { writeOutput } from '../files/stdio.ts'
+import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
+import { plural } from '../finding/index.ts'
 import {
   DEFAULT_LABEL_KEYS,
   inventoryName,
-  lastHeartbeat,
   nodeNameLabel,
   nodeProblem,
+  observationOf,
   poolLabelKeys,
+  type ReadTime,
   shapeOfNode,
   toInventory,
 } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import { isLabelValue, type Node, timeText } from '../kube/index.ts'
+import { formatDuration, isLabelValue, isTime, isUid, type Node } from '../kube/index.ts'
+import { printable } from '../view/index.ts'
 import { liveItems, readLiveAgents } from './cluster.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { readUsageFiles } from './usage-files.ts'
 
 const HELP = `nodefit inventory [FILE|-] --cluster NAME [--context NAME] [--kubeconfig FILE]
+    [--cluster-uid UID] [--observed-at TIME]
     [--label PATTERN]... [--exact] [--uid | --counts] [--pods FILE]
     [--tickets FILE] [--claims FILE] [--pools FILE] [--machines FILE]
     [--usage FILE]... [--earlier FILE]
@@ -29,6 +35,9 @@ Converts nodes to a NodeInventory: equal nodes become one shape, in any order.
   --cluster NAME   the cluster of the nodes
   --context NAME   read the nodes of a cluster instead, as kubectl would
   --kubeconfig FILE  that of the cluster, or instead of the usual one
+  --cluster-uid UID  the uid of the Namespace kube-system, which tells clusters
+                   of one name apart; --context reads it
+  --observed-at TIME  when the nodes were read, RFC 3339, if not now
   --label PATTERN  export these label keys, too; * matches any characters
   --exact          keep nodes that differ by a few Ki in separate shapes
   --uid            write the UIDs of the nodes
@@ -50,6 +59,8 @@ const OPTIONS = {
   cluster: { type: 'string', about: 'the cluster of the nodes' },
   context: { type: 'string', about: 'read the nodes of this context' },
   kubeconfig: { type: 'string', about: 'read the nodes of a cluster', value: 'file' },
+  'cluster-uid': { type: 'string', about: 'the uid of the Namespace kube-system' },
+  'observed-at': { type: 'string', about: 'when the nodes were read' },
   label: { type: 'string', multiple: true, about: 'export these label keys too' },
   exact: { type: 'boolean', about: 'keep nodes that differ by a few Ki in separate shapes' },
   uid: { type: 'boolean', about: 'write the UIDs of the nodes' },
@@ -93,14 +104,17 @@ async function inventory(args: string[]): Promise<void> {
   const source = positionals[0] ?? (isLive ? undefined : '-')
   const fromStdin = Object.entries({ nodes: source, ...files }).flatMap(([name, file]) => (file === '-' ? [name] : []))
   if (fromStdin.length > 1) throw new UserError(`only one of ${fromStdin.join(' and ')} can come from stdin`)
-  const nodes =
-    source === undefined ? liveItems(await readLiveAgents({ context, kubeconfig }, process.env)) : readObjects([source])
+  const live = source === undefined ? await readLiveAgents({ context, kubeconfig }, process.env) : undefined
+  const nodes = live === undefined ? readObjects([source ?? '-']) : liveItems(live)
+  const clusterUid = identityOf(values['cluster-uid'], live?.identity)
   const read: Workload = Object.fromEntries(
     Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [[flag, readObjects([file])]])),
   )
   const { exact, uid, counts } = values
   const label = [...(values.label ?? []), ...poolLabelKeys((read.pools ?? []).map(({ object }) => object))]
-  const written = inventoryOf(nodes, values.cluster, { label, exact, uid, counts, exportedAt: writtenAt(source) })
+  const readTime = readTimeOf(values['observed-at'], source, live?.identity)
+  const written = inventoryOf(nodes, values.cluster, { label, exact, uid, counts, clusterUid, readTime })
+  sayClocksAhead(nodes, readTime)
   const usage = values.usage && readUsageFiles(values.usage, nodes, written)
   const workload = { ...read, ...(usage && { usage }) }
   const hasWorkload = usage !== undefined || WORKLOAD_FLAGS.some((flag) => files[flag] !== undefined)
@@ -111,27 +125,55 @@ async function inventory(args: string[]): Promise<void> {
 /** The options that name what is written into a WorkloadSnapshot. */
 const WORKLOAD_FLAGS = ['pods', 'tickets', 'claims', 'pools', 'machines'] as const
 
-/** Kubelets report every node at least this often, if nothing changes. */
-const HEARTBEAT_MILLISECONDS = 300_000
-
 /**
- * Returns when the nodes were read: the time of the export, where a heartbeat not more than five minutes before shows
- * that it is; else the newest heartbeat, as of a file that was copied or checked out. Undefined without heartbeats.
+ * Returns which cluster the nodes are of: as given, or as its API server says. Throws `UserError` for what is no uid,
+ * and where the two differ; without the right to read it, it stays unknown, which one line says.
  */
-function observationTime(nodes: readonly Node[], exportedAt: Date | undefined): string | undefined {
-  const newest = nodes
-    .flatMap((node) => lastHeartbeat(node) ?? [])
-    .sort()
-    .at(-1)
-  if (newest === undefined || exportedAt === undefined) return newest
-  const lag = exportedAt.getTime() - Date.parse(newest)
-  return lag > 0 && lag <= HEARTBEAT_MILLISECONDS ? timeText(exportedAt) : newest
+function identityOf(given: string | undefined, live: ClusterIdentity | undefined): string | undefined {
+  if (given !== undefined && !isUid(given))
+    throw new UserError(
+      `--cluster-uid "${given}" is no uid, such as 6b1f0d0e-7f43-4c1b-9a55-0d1c2f3e4a5b: kubectl get namespace kube-system -o jsonpath='{.metadata.uid}' prints it`,
+    )
+  if (given !== undefined && live?.uid !== undefined && live.uid !== given)
+    throw new UserError(`WrongCluster: --cluster-uid is ${given}, but the cluster that was read has ${live.uid}`)
+  if (live?.problem !== undefined && given === undefined)
+    say(
+      `nodefit: the inventory has no clusterUid, so clusters of one name are not told apart: ${printable(live.problem)}\n`,
+    )
+  return given ?? live?.uid
 }
 
-/** Returns when a file was written; of stdin and of a cluster, now. */
-function writtenAt(source: string | undefined): Date {
-  return source === undefined || source === '-' ? new Date() : statSync(source).mtime
+/** Returns what tells when the nodes were read: a person, the API server, the clock for stdin, or the file. */
+function readTimeOf(
+  given: string | undefined,
+  source: string | undefined,
+  live: ClusterIdentity | undefined,
+): ReadTime {
+  const clock = new Date()
+  if (given !== undefined) {
+    if (!isTime(given))
+      throw new UserError(`--observed-at "${given}" is no RFC 3339 time, such as 2026-11-20T12:00:00Z`)
+    return { at: new Date(given), isSure: true, clock }
+  }
+  if (source === undefined) return { at: live?.time ?? clock, isSure: true, clock }
+  return { at: source === '-' ? clock : statSync(source).mtime, clock }
 }
+
+/** Names the nodes whose heartbeats are of a later time than their export. */
+function sayClocksAhead(items: readonly Item[], readTime: ReadTime): void {
+  const { ahead, observedAt } = observationOf(nodesOf(items), readTime)
+  if (ahead.length === 0) return
+  const shown = ahead.slice(0, SHOWN_CLOCKS).map(({ name, milliseconds }) => `${name} by ${durationText(milliseconds)}`)
+  const more = ahead.length > SHOWN_CLOCKS ? ` and ${ahead.length - SHOWN_CLOCKS} more` : ''
+  say(
+    `nodefit: ClockAhead: the clocks of ${plural(ahead.length, 'node')} are ahead of the export, ${observedAt}: ${shown.join(', ')}${more}. Their heartbeats are not taken for the time. Correct the clocks (NTP)\n`,
+  )
+}
+
+/** How many clocks a line names. */
+const SHOWN_CLOCKS = 3
+const durationText = (milliseconds: number) => formatDuration(BigInt(Math.round(milliseconds / 1000)) * 1_000_000_000n)
+const nodesOf = (items: readonly Item[]) => items.map(({ object }) => object as unknown as Node)
 
 /**
  * The NodeInventory of Node items. Throws `UserError` for other kinds, invalid or repeated nodes, and an empty list.
@@ -139,7 +181,14 @@ function writtenAt(source: string | undefined): Date {
 export function inventoryOf(
   items: readonly Item[],
   cluster: string,
-  options: { label?: readonly string[]; exact?: boolean; uid?: boolean; counts?: boolean; exportedAt?: Date } = {},
+  options: {
+    label?: readonly string[]
+    exact?: boolean
+    uid?: boolean
+    counts?: boolean
+    clusterUid?: string
+    readTime?: ReadTime
+  } = {},
 ): Record<string, unknown> {
   if (cluster === '' || !isLabelValue(cluster))
     throw new UserError(`"${cluster}" is not a valid cluster name: use at most 63 letters, digits, -, _ and .`)
@@ -166,7 +215,8 @@ export function inventoryOf(
   return toInventory(nodes.map(shapeOfNode), {
     name: inventoryName(cluster),
     cluster,
-    observedAt: observationTime(nodes, options.exportedAt),
+    clusterUid: options.clusterUid,
+    observedAt: observationOf(nodes, options.readTime ?? {}).observedAt,
     labelKeys,
     exact: options.exact,
     uid: options.uid,

@@ -15,6 +15,7 @@ import { newItem } from '../krm/item.ts'
 import { isMap } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isLabelValue, isTime, timeText } from '../kube/index.ts'
+import { isNodeInventory } from '../policy/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { millisecondsOf } from './duration.ts'
 
@@ -22,8 +23,9 @@ const HELP = `nodefit sign [PATH...|-] --key FILE|env:NAME --key-id ID [--valid 
 nodefit sign --new-key FILE --key-id ID [--alg Ed25519|HMAC-SHA256]
 
 Signs the NodeActions of the files, and prints them. An action without them gets
-sequence and issuedAt from the clock, and expiresAt; --key - reads the key from
-stdin. A key is never an argument.
+sequence and issuedAt from the clock, and expiresAt; and clusterUid from a
+NodeInventory of its cluster among the files, so that no other cluster of that
+name takes it. --key - reads the key from stdin. A key is never an argument.
 
   --key FILE       a private key of Ed25519 (PEM), or the base64 of a secret
   --key-id ID      the name of the key in keyrings
@@ -33,7 +35,7 @@ stdin. A key is never an argument.
                    key verifies and signs
 
   nodefit sign --new-key optimizer.pem --key-id optimizer > entry.yaml
-  nodefit sign cordon.yaml --key optimizer.pem --key-id optimizer > signed.yaml
+  nodefit sign cordon.yaml inventory.yaml --key optimizer.pem --key-id optimizer
 `
 
 const ALGORITHMS = ['Ed25519', 'HMAC-SHA256'] as const
@@ -69,7 +71,8 @@ function signFiles(args: string[]): void {
   const paths = positionals.length === 0 ? ['-'] : positionals
   if (values.key === '-' && paths.includes('-')) throw new UserError('stdin cannot be both the key and an action')
   const signer = readSigner(values.key, keyId)
-  const actions = readObjects(paths).flatMap(({ object }) => (object.kind === 'NodeAction' ? [object] : []))
+  const objects = readObjects(paths).map(({ object }) => object)
+  const actions = objects.filter(({ kind }) => kind === 'NodeAction').map((action) => withClusterUid(action, objects))
   if (actions.length === 0) throw new UserError(`${paths.join(', ')} has no NodeAction`)
   const now = Date.now()
   const valid = millisecondsOf('--valid', values.valid ?? '1h', '1h')
@@ -81,6 +84,23 @@ function signFiles(args: string[]): void {
     return newItem(made.action)
   })
   writeOutput(manifestTexts(signed).join('---\n'))
+}
+
+/**
+ * Fills in the uid of an action's cluster from the inventories beside it. Throws `UserError` where they do not agree
+ * with each other or with the action.
+ */
+function withClusterUid(action: KubernetesObject, objects: readonly KubernetesObject[]): KubernetesObject {
+  const spec = isMap(action.spec) ? action.spec : {}
+  const inventories = objects.filter(isNodeInventory).map((one) => (isMap(one.spec) ? one.spec : {}))
+  const known = inventories.filter(({ cluster }) => cluster === spec.cluster).map(({ clusterUid }) => clusterUid)
+  const uids = [...new Set([spec.clusterUid, ...known].filter((uid) => uid !== undefined))]
+  if (uids.length > 1)
+    throw new UserError(
+      `${action.metadata.name}: cluster ${String(spec.cluster)} has different clusterUids, ${uids.map(String).join(' and ')}: give the inventory of the cluster that it is for`,
+    )
+  const [clusterUid] = uids
+  return clusterUid === undefined ? action : { ...action, spec: { ...spec, clusterUid } }
 }
 
 /** Fills in what an action lacks: a sequence and a time of the clock, in milliseconds, so that later are higher. */

@@ -1,7 +1,7 @@
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
-import { isLabelValue, timeText } from '../kube/index.ts'
-import { ackText } from '../sync/effect/trailers.ts'
+import { isLabelValue, isUid, timeText } from '../kube/index.ts'
+import { ackText } from '../sync/effect/acknowledgement.ts'
 import type { SyncOptions } from '../sync/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { millisecondsOf } from './duration.ts'
@@ -9,7 +9,8 @@ import { loadPart } from './part.ts'
 
 const HELP = `nodefit sync --config FILE [--once] [--dry-run]
              [--kubeconfig FILE] [--context NAME]
-nodefit sync ack --cluster NAME [--for DURATION]
+nodefit sync ack --cluster NAME [--cluster-uid UID] [--replaces UID]
+             [--for DURATION]
 
 Watches the nodes of a cluster and keeps a NodeInventory of them in Git, with
 the rendered output if the configuration asks for it. It commits only when the
@@ -24,6 +25,9 @@ object per line.
 
 sync ack prints the message of a commit that accepts what the guards hold:
   --cluster NAME     whose guards
+  --cluster-uid UID  the uid of its Namespace kube-system: no other cluster of
+                     the name may use it
+  --replaces UID     the uid of the cluster whose place it takes
   --for DURATION     for how long; 1h without it
 
 Exit code 0: ended by a signal, or with --once Git is up to date; 1: with --once
@@ -39,6 +43,8 @@ const OPTIONS = {
   kubeconfig: { type: 'string', about: 'of the cluster', value: 'file' },
   context: { type: 'string', about: 'a context of the kubeconfig' },
   cluster: { type: 'string', about: 'whose guards a commit accepts' },
+  'cluster-uid': { type: 'string', about: 'the uid of that cluster' },
+  replaces: { type: 'string', about: 'the uid of the cluster whose place it takes' },
   for: { type: 'string', about: 'how long a commit accepts them' },
 } as const satisfies Options
 
@@ -55,9 +61,9 @@ export const SYNC: Command = {
 /** Loads the controller and the Kubernetes client, which are a separate file that no other command loads. */
 async function sync(args: string[]): Promise<void> {
   const { values, positionals } = readArguments('nodefit sync', args, OPTIONS)
-  if (positionals.join(' ') === 'ack') return writeOutput(acknowledgement(values.cluster, values.for ?? '1h'))
-  if (values.cluster !== undefined || values.for !== undefined)
-    throw new UserError('--cluster and --for belong to nodefit sync ack')
+  if (positionals.join(' ') === 'ack') return writeOutput(acknowledgement(values))
+  const ofAck = ACK_OPTIONS.find((name) => values[name] !== undefined)
+  if (ofAck !== undefined) throw new UserError(`--${ofAck} belongs to nodefit sync ack`)
   if (positionals.length > 0) throw new UserError(`nodefit sync takes only options, not ${positionals[0]}`)
   const { config, once = false, kubeconfig, context } = values
   if (config === undefined) throw new UserError('name the configuration: --config FILE')
@@ -68,11 +74,24 @@ async function sync(args: string[]): Promise<void> {
 const MAX_DAYS = 7
 const DAY = 24 * 3_600_000
 
-/** The message of a commit that accepts what the guards of a cluster hold, for a while. */
-function acknowledgement(cluster: string | undefined, duration: string): string {
+const ACK_OPTIONS = ['cluster', 'cluster-uid', 'replaces', 'for'] as const
+
+/** The message of a commit that accepts what the guards of a cluster hold, or its place, for a while. */
+function acknowledgement(values: { readonly [Name in (typeof ACK_OPTIONS)[number]]?: string }): string {
+  const { cluster, replaces, for: duration = '1h', 'cluster-uid': clusterUid } = values
+  for (const name of ['cluster-uid', 'replaces'] as const)
+    if (values[name] !== undefined && !isUid(values[name]))
+      throw new UserError(`--${name} "${values[name]}" is no uid, such as 6b1f0d0e-7f43-4c1b-9a55-0d1c2f3e4a5b`)
+  if (replaces !== undefined && replaces === clusterUid)
+    throw new UserError(`--replaces ${replaces} is the uid of the cluster itself: give that of the cluster before it`)
   if (cluster === undefined || !isLabelValue(cluster)) throw new UserError('name the cluster: --cluster NAME')
   const milliseconds = millisecondsOf('--for', duration, '2h')
   if (milliseconds > MAX_DAYS * DAY) throw new UserError(`--for ${duration} must be between 1s and ${MAX_DAYS * 24}h`)
   const until = timeText(Math.floor((Date.now() + milliseconds) / 1000) * 1000)
-  return `${cluster}: accept what guards of nodefit sync hold, until ${until}\n\n${ackText(cluster, until)}`
+  const what =
+    replaces === undefined
+      ? 'what guards of nodefit sync hold'
+      : `${clusterUid === undefined ? 'a cluster' : `the cluster ${clusterUid}`} in the place of ${replaces}`
+  const trailer = ackText({ cluster, until, clusterUid, replaces })
+  return `${cluster}: accept ${what}, until ${until}\n\n${trailer}`
 }

@@ -2,6 +2,7 @@ import { isError } from '../finding/index.ts'
 import {
   claimEntry,
   foldClaims,
+  isSameUid,
   nodeDetails,
   type PodObject,
   podProblem,
@@ -51,7 +52,7 @@ export function snapshotOf(
 ): Record<string, unknown> {
   const names = nodes.map(({ object }) => object.metadata.name)
   const { name } = metadata as { name: string }
-  const { cluster, observedAt } = spec as { cluster: string; observedAt?: string }
+  const { cluster, clusterUid, observedAt } = spec as { cluster: string; clusterUid?: string; observedAt?: string }
   const read = pods && podsIn(pods, names)
   const running = read && new Set(read.flatMap(runningName))
   const details = new Map(nodes.map(({ object }) => [object.metadata.name, nodeDetails(object as unknown as Node)]))
@@ -62,12 +63,12 @@ export function snapshotOf(
     tickets: tickets && ticketsIn(tickets, names, running),
     usage: usage && [...usage],
   }
-  const options = { name, cluster, observedAt, nodes: names, parts }
-  return toSnapshot(read, { ...options, completion: { details, earlier: earlierNodes(earlier, cluster) } })
+  const options = { name, cluster, clusterUid, observedAt, nodes: names, parts }
+  return toSnapshot(read, { ...options, completion: { details, earlier: earlierNodes(earlier, cluster, clusterUid) } })
 }
 
 /** The nodes of earlier snapshots of the cluster, by name; other objects of the file, such as inventories, are left. */
-export function earlierNodes(items: readonly Item[], cluster: string): Map<string, SnapshotNode> {
+export function earlierNodes(items: readonly Item[], cluster: string, clusterUid?: string): Map<string, SnapshotNode> {
   const snapshots = items.map(({ object }) => object).filter(isWorkloadSnapshot)
   return new Map(
     snapshots.flatMap((object) => {
@@ -77,6 +78,10 @@ export function earlierNodes(items: readonly Item[], cluster: string): Map<strin
       if (spec.cluster !== cluster)
         throw new UserError(
           `WrongCluster: WorkloadSnapshot ${object.metadata.name} is of cluster ${spec.cluster}, not of ${cluster}`,
+        )
+      if (!isSameUid(spec.clusterUid, clusterUid))
+        throw new UserError(
+          `WrongCluster: WorkloadSnapshot ${object.metadata.name} is of a cluster ${cluster} with the uid ${spec.clusterUid}, not ${clusterUid}`,
         )
       return (spec.nodes ?? []).map((node) => [node.name, node] as const)
     }),

@@ -18,7 +18,8 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
   SeveralClusters: {
     roles: ['attention'],
     severity: 'error',
-    meaning: 'A scope has inventories of several clusters, and the policy names none.',
+    meaning:
+      'A scope has inventories of several clusters, and the policy names none, or two of one name with different clusterUids.',
     mend: 'Set spec.cluster of the policy, or give each cluster its own package.',
   },
   WrongCluster: {
@@ -26,7 +27,7 @@ export const INVENTORY_CODES = codesAbout('Nodes and inventory', {
     severity: 'error',
     allowable: true,
     meaning:
-      'A policy or RenderConfig names a cluster without an inventory, or a WorkloadSnapshot may be of another than the nodes.',
+      'A policy or RenderConfig names a cluster without an inventory, or a WorkloadSnapshot may be of another than the nodes, by name or clusterUid.',
     mend: 'Correct spec.cluster, or add the inventory or snapshot of that cluster.',
   },
   InventoryCut: {

@@ -23,6 +23,8 @@ export interface Shape extends Nodes {
 export interface Fleet {
   /** Empty if the source does not name it, as with Node objects. */
   readonly cluster: string
+  /** The uid of the cluster's Namespace kube-system; undefined if no source has it. */
+  readonly clusterUid?: string
   readonly observedAt?: string
   readonly shapes: readonly Shape[]
   /** Whether the label key was exported, so that a missing label means that the node does not have it. */

@@ -1,7 +1,7 @@
 export { INVENTORY_CODES } from './codes.ts'
 export { type Fleet, isCounted, isDeclared, type Shape, shapesThatMayMatch, shapeText } from './fleet.ts'
 export { DEFAULT_LABEL_KEYS, labelKeyMatcher, nodeNameLabel, USUAL_LABEL_KEYS } from './label-keys.ts'
-export { type Live, type LivePart, type LiveTicket, readLive } from './live.ts'
+export { isSameUid, type Live, type LivePart, type LiveTicket, readLive } from './live.ts'
 export type { DaemonPod, LiveNode } from './live-nodes.ts'
 export type { PendingPod, PendingPods } from './live-pending.ts'
 export type { LiveClaim, LiveMachine, LivePool } from './live-pools.ts'
@@ -25,6 +25,7 @@ export {
   nodesText,
   sortedNodes,
 } from './nodes.ts'
+export { type Observation, observationOf, type ReadTime } from './observed-at.ts'
 export { blockedNode, nodeOf, type PodObject, placedPod, podProblem } from './pod-object.ts'
 export {
   poolLabelKeys,

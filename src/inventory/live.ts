@@ -60,9 +60,15 @@ const STALE_MILLISECONDS = 3_600_000
 
 /**
  * Reads the WorkloadSnapshots of a scope that are of the cluster. Without a cluster name nothing shows whether a
- * snapshot belongs to the nodes, which is a finding. `inventoryTime` is when the nodes were read.
+ * snapshot belongs to the nodes, which is a finding. `inventoryTime` is when the nodes were read, `clusterUid` that of
+ * their inventory; where one of the two has none, names alone are compared.
  */
-export function readLive(sources: readonly Subject[], cluster: string, inventoryTime?: Date): Read<Live> {
+export function readLive(
+  sources: readonly Subject[],
+  cluster: string,
+  inventoryTime?: Date,
+  clusterUid?: string,
+): Read<Live> {
   const findings: Finding[] = []
   let tickets: Map<string, LiveTicket> | undefined
   let nodes: Map<string, LiveNode> | undefined
@@ -77,6 +83,10 @@ export function readLive(sources: readonly Subject[], cluster: string, inventory
     findings.push(...unknownFields('WorkloadSnapshot', subject, [['spec', spec], ...entriesOf(spec)]))
     if (spec.cluster !== cluster) {
       findings.push(otherCluster(subject, spec.cluster, cluster))
+      continue
+    }
+    if (!isSameUid(spec.clusterUid, clusterUid)) {
+      findings.push(otherUid(subject, spec, clusterUid))
       continue
     }
     const { value: seen, findings: nodeFindings } = readLiveNodes(subject, spec)
@@ -190,6 +200,21 @@ function cutFindings(subject: Subject, spec: WorkloadSnapshot['spec']): Finding[
     const sentence = `WorkloadSnapshot ${subject.metadata.name} has ${plural(count, NOUNS[part])}, but collected is ${wanted}`
     return [finding('SnapshotCut', sentence, { subject, field })]
   })
+}
+
+/** Whether two uids may be of one cluster: an unknown one may be any. */
+export function isSameUid(left: string | undefined, right: string | undefined): boolean {
+  return left === undefined || right === undefined || left === right
+}
+
+function otherUid(
+  subject: Subject,
+  { cluster, clusterUid }: WorkloadSnapshot['spec'],
+  wanted: string | undefined,
+): Finding {
+  const sentence = `WorkloadSnapshot ${subject.metadata.name} is of a cluster ${cluster} with the uid ${clusterUid}, but the nodes are of the one with ${wanted}`
+  const field = { path: 'spec.clusterUid', currentValue: clusterUid, proposedValue: wanted }
+  return finding('WrongCluster', sentence, { subject, field })
 }
 
 function otherCluster(subject: Subject, found: string, wanted: string): Finding {

@@ -79,18 +79,32 @@ function chooseCluster(
     const findings =
       present.length > 1
         ? [finding('SeveralClusters', `the package has inventories of the clusters ${listNames(present)}`)]
-        : []
+        : identityFindings(fleets)
     return { chosen: fleets, findings }
   }
   const chosen = fleets.filter((fleet) => fleet.cluster === cluster)
-  if (chosen.length > 0 || fleets.length === 0) return { chosen, findings: [] }
+  if (chosen.length > 0 || fleets.length === 0) return { chosen, findings: identityFindings(chosen) }
   const sentence = `cluster ${cluster} has no inventory in the package, only ${listNames(present)}`
   return { chosen: fleets, findings: [finding('WrongCluster', sentence)] }
 }
 
+/** Reports inventories of one name that are of different clusters: a copy, or a cluster that replaces another. */
+function identityFindings(fleets: readonly Fleet[]): Finding[] {
+  const uids = [...new Set(fleets.flatMap(({ clusterUid }) => clusterUid ?? []))].sort()
+  if (uids.length < 2) return []
+  const sentence = `inventories of cluster ${fleets[0]?.cluster} have different clusterUids, ${listNames(uids)}`
+  return [
+    finding('SeveralClusters', sentence, {
+      mend: 'Remove the inventory of the cluster that is gone, or give each cluster a name and a package of its own.',
+    }),
+  ]
+}
+
 function merge(fleets: readonly Fleet[]): Fleet {
+  const clusterUid = fleets.find((fleet) => fleet.clusterUid !== undefined)?.clusterUid
   return {
     cluster: fleets[0]?.cluster ?? '',
+    ...(clusterUid === undefined ? {} : { clusterUid }),
     observedAt:
       fleets
         .map(({ observedAt }) => observedAt ?? '')

@@ -27,7 +27,9 @@ export function readInventory(resource: Subject): Read<Fleet> {
     findings.push(finding('InventoryCut', sentence, { subject: resource, field }))
   }
   const knows = labelKeyMatcher(spec.labelKeys)
-  return { value: { cluster: spec.cluster, observedAt: spec.observedAt, shapes, knows }, findings }
+  const { cluster, clusterUid, observedAt } = spec
+  const identity = { cluster, ...(clusterUid === undefined ? {} : { clusterUid }) }
+  return { value: { ...identity, observedAt, shapes, knows }, findings }
 }
 
 function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {

@@ -1,5 +1,5 @@
 import { isMap } from '../krm/map.ts'
-import { type Node, Quantity, type ResourceQuantities, type Taint } from '../kube/index.ts'
+import { isTime, type Node, Quantity, type ResourceQuantities, type Taint } from '../kube/index.ts'
 import { taintSortKey } from '../kube/taint.ts'
 import type { Shape } from './fleet.ts'
 import { mergeNodes, namedNodes } from './nodes.ts'
@@ -48,13 +48,13 @@ function isListOfMaps(value: unknown): boolean {
   return Array.isArray(value) && value.every(isMap)
 }
 
-/** Returns the newest heartbeat of a node, RFC 3339. */
+/** Returns the newest heartbeat of a node, RFC 3339; undefined where it has none that is a time. */
 export function lastHeartbeat(node: Node): string | undefined {
   const { conditions } = (node.status ?? {}) as NodeStatus
   const times = (conditions ?? []).map(({ lastHeartbeatTime }) => lastHeartbeatTime)
   return times
-    .filter((time) => typeof time === 'string')
-    .sort()
+    .filter((time): time is string => typeof time === 'string' && isTime(time))
+    .sort((a, b) => Date.parse(a) - Date.parse(b))
     .at(-1)
 }
 

@@ -8,6 +8,7 @@ import { toShapes } from './shapes.ts'
 export interface InventoryOptions {
   readonly name: string
   readonly cluster: string
+  readonly clusterUid?: string
   readonly observedAt?: string
   readonly labelKeys: readonly string[]
   readonly exact?: boolean
@@ -45,6 +46,7 @@ export function toInventory(nodes: readonly Shape[], options: InventoryOptions):
     metadata: { name: options.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
     spec: {
       cluster: options.cluster,
+      ...(options.clusterUid === undefined ? {} : { clusterUid: options.clusterUid }),
       ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
       labelKeys: [...options.labelKeys],
       nodeCount: nodeCountOf(shapes),

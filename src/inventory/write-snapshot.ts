@@ -5,10 +5,11 @@ import { nodeSums } from './node-sums.ts'
 import { blockedNode, nodeOf, type PodObject, placedPod } from './pod-object.ts'
 import { foldPending, pendingPod } from './write-pending.ts'
 
-/** The name, cluster and time of a snapshot. */
+/** The name, cluster and time of a snapshot; `clusterUid` is that of the inventory beside it. */
 export interface SnapshotIdentity {
   readonly name: string
   readonly cluster: string
+  readonly clusterUid?: string
   readonly observedAt?: string
 }
 
@@ -23,7 +24,7 @@ export interface SnapshotOptions extends SnapshotIdentity {
 }
 
 /** The parts of a snapshot; a part that was not collected is absent. */
-export type SnapshotParts = Omit<WorkloadSnapshot['spec'], 'cluster' | 'observedAt' | 'collected'>
+export type SnapshotParts = Omit<WorkloadSnapshot['spec'], 'cluster' | 'clusterUid' | 'observedAt' | 'collected'>
 
 /** The parts whose entries are counted to detect truncation, in the order in which they are written. */
 export const COUNTED_PARTS = [
@@ -86,7 +87,7 @@ export function snapshotFromParts(given: SnapshotParts, identity: SnapshotIdenti
     metadata: { name: identity.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
     spec: {
       cluster: identity.cluster,
-      ...present({ observedAt: identity.observedAt, metricsAvailable }),
+      ...present({ clusterUid: identity.clusterUid, observedAt: identity.observedAt, metricsAvailable }),
       collected: present(Object.fromEntries(counts)),
       ...present({ nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events }),
       ...present({ workloads, capacity, components, targets, outcomes }),

@@ -158,8 +158,9 @@ export function isOrWasFieldsDocument(object: KubernetesObject): boolean {
 
 /** The node count of a group when it was last written; guards compare with it. */
 export const NODES = 'nodefit.dev/nodes'
-/** The cluster that the nodes belong to. */
+/** The cluster that the nodes belong to, and its uid where the inventory has it. */
 const CLUSTER = 'nodefit.dev/cluster'
+const CLUSTER_UID = 'nodefit.dev/cluster-uid'
 
 /** What a rendered object records for the next run, outside its pod template. */
 export interface Remembered {
@@ -167,20 +168,25 @@ export interface Remembered {
   readonly nodes?: number
   /** Undefined if the inventory does not name the cluster. */
   readonly cluster?: string
+  /** Undefined if the inventory does not have it. */
+  readonly clusterUid?: string
 }
 
 /**
  * Returns the annotations that record an object's nodes. A count close to that of the earlier object is not rewritten,
- * so that one node more or less changes no file.
+ * so that one node more or less changes no file; the uid of the cluster stays where this run does not know it.
  */
 export function rememberedAnnotations(
-  { nodes, cluster }: Remembered,
+  { nodes, cluster, clusterUid }: Remembered,
   before: KubernetesObject | undefined,
 ): Record<string, string> {
   const known = before === undefined ? undefined : rememberedNodes(before)
   const count = known !== undefined && nodes !== undefined && isNear(known, nodes) ? known : nodes
+  const isOfCluster = before !== undefined && rememberedCluster(before) === cluster
+  const uid = clusterUid ?? (isOfCluster ? rememberedClusterUid(before) : undefined)
   return {
     ...(cluster === undefined ? {} : { [CLUSTER]: cluster }),
+    ...(cluster === undefined || uid === undefined ? {} : { [CLUSTER_UID]: uid }),
     ...(count === undefined ? {} : { [NODES]: String(count) }),
   }
 }
@@ -194,6 +200,11 @@ export function rememberedNodes({ metadata }: KubernetesObject): number | undefi
 /** Returns the recorded cluster of an object. */
 export function rememberedCluster(object: KubernetesObject): string | undefined {
   return textAt(object, CLUSTER)
+}
+
+/** Returns the recorded uid of an object's cluster. */
+export function rememberedClusterUid(object: KubernetesObject): string | undefined {
+  return textAt(object, CLUSTER_UID)
 }
 
 /** Whether two counts differ by less than a quarter; below four, only equal counts are near. */

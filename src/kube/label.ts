@@ -33,3 +33,11 @@ export function isQualifiedName(text: string): boolean {
   if (prefix !== undefined && !isDns1123Subdomain(prefix)) return false
   return name.length <= LABEL_LENGTH && QUALIFIED_PART.test(name)
 }
+
+/** A uid as the API server makes one: a UUID in lowercase (k8s.io/apimachinery, uuid.NewUUID). */
+const UID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether a text is the uid of an object. */
+export function isUid(text: string): boolean {
+  return UID.test(text)
+}

@@ -1,4 +1,10 @@
-export { type Remembered, rememberedAnnotations, rememberedCluster, rememberedNodes } from '../krm/remembered.ts'
+export {
+  type Remembered,
+  rememberedAnnotations,
+  rememberedCluster,
+  rememberedClusterUid,
+  rememberedNodes,
+} from '../krm/remembered.ts'
 export { canonical, canonicalizer } from './canonical.ts'
 export { OBJECT_CODES } from './codes.ts'
 export { copyableAnnotations, copyableLabels, SERVER_FIELDS, withoutForeignMarks } from './copied.ts'

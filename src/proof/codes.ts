@@ -161,8 +161,8 @@ const GUARD_CODES = codesAbout('Changes and guards', {
     severity: 'error',
     allowable: true,
     meaning:
-      'The earlier output was rendered for another cluster than the nodes’: an inventory is in the wrong package.',
-    mend: 'Restore the inventory of the earlier cluster; if the cluster was renamed or replaced, allow OutputOfOtherCluster for one run.',
+      'The earlier output was rendered for another cluster than the nodes’, by name or by uid: an inventory is in the wrong package, or a cluster was replaced.',
+    mend: 'Restore the inventory of the earlier cluster; if the cluster was renamed or replaced, allow OutputOfOtherCluster for one run (docs/deliver/replace-cluster.md).',
   },
   FluxSubstitutes: {
     roles: ['shown'],

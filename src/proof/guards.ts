@@ -5,7 +5,7 @@ import { mergeNodes } from '../inventory/index.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import { markedGroup, markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { rememberedCluster, rememberedNodes } from '../object/index.ts'
+import { rememberedCluster, rememberedClusterUid, rememberedNodes } from '../object/index.ts'
 import type { Guards } from '../policy/index.ts'
 import { indexBy, kindOfGroup, memo, type Planned, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -29,7 +29,7 @@ export function guardFindings(
           }),
         ]
   return [
-    ...enabled.flatMap(clusterFindings),
+    ...enabled.flatMap((one) => clusterFindings(one, world)),
     ...enabled.flatMap((one) => groupFindings(one, guards)),
     ...shrinkFindings(planned, removedIn(orphaned), world),
     ...enabled.flatMap(forgottenFindings),
@@ -102,11 +102,21 @@ function forgottenFindings({ subject: { object }, earlier }: Planned): Finding[]
   return [finding('GuardsNotChecked', sentence, { subject: object })]
 }
 
-/** Reports earlier objects that were rendered for another cluster: their node counts do not apply to this one. */
-function clusterFindings({ subject, earlier, cluster }: Planned): Finding[] {
-  const others = earlier.flatMap(({ object }) => rememberedCluster(object) ?? []).filter((one) => one !== cluster)
-  if (cluster === undefined || others.length === 0) return []
+/**
+ * Reports earlier objects that were rendered for another cluster, by name or by uid: their node counts do not apply to
+ * this one.
+ */
+function clusterFindings({ subject, earlier, cluster }: Planned, world: World): Finding[] {
+  if (cluster === undefined) return []
   const { object } = subject
+  const others = earlier.flatMap((item) => rememberedCluster(item.object) ?? []).filter((one) => one !== cluster)
+  const uid = world.clusterUid(cluster)
+  const uids = earlier.flatMap((item) => rememberedClusterUid(item.object) ?? []).filter((one) => one !== uid)
+  if (others.length === 0 && uid !== undefined && uids.length > 0) {
+    const sentence = `${object.metadata.name}: its earlier output is for a cluster ${cluster} with the uid ${listNames([...new Set(uids)])}, but the nodes are of the one with ${uid}`
+    return [finding('OutputOfOtherCluster', sentence, { subject: object })]
+  }
+  if (others.length === 0) return []
   const sentence = `${object.metadata.name}: its earlier output is for cluster ${listNames([...new Set(others)])}, but the nodes are of cluster ${cluster}`
   return [finding('OutputOfOtherCluster', sentence, { subject: object })]
 }

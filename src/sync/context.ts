@@ -31,6 +31,8 @@ export interface Meter {
   evaluated(outcome: string, seconds?: number): void
   /** Whether nothing is committed until a person acts, or a loss of nodes is confirmed. */
   guardHolds(isHolding: boolean): void
+  /** The code of what is held; undefined where nothing is, or it has none. */
+  held(code: string | undefined): void
   /** A commit that was accepted although a guard held it. */
   guardSettled(): void
   /** A commit that was made, and its effect: `rendered`, `inventory`, `failed`, `age`. */

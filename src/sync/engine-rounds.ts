@@ -5,17 +5,22 @@ import type { Outcome } from './collect/action-outcomes.ts'
 import { DRIFT, DriftWatch } from './collect/drift.ts'
 import type { CollectName, SyncConfig } from './config/sync-config.ts'
 import type { EngineContext } from './context.ts'
+import { textDigest } from './effect/digests.ts'
 import { evaluate, readTargets } from './effect/evaluate.ts'
 import { type EffectSettings, type Evaluation, newMemory } from './effect/evaluation.ts'
 import { nodesInGit } from './effect/idle.ts'
 import { KeyringFile } from './effect/keyring.ts'
 import { outcomesInGit } from './effect/outcomes.ts'
+import { INVENTORY_FILE, inventoryInGit } from './effect/owned-folder.ts'
+import { readTrailers } from './effect/trailers.ts'
 import { usageKnown, usageOf } from './effect/usage-known.ts'
 import { effectSettings } from './effect-settings.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
-import type { Checkout, Repository } from './git/repository.ts'
+import type { Checkout, OwnCommit, Repository } from './git/repository.ts'
+import { IdentityWatch } from './identity-watch.ts'
 import type { RoundResult } from './loop.ts'
+import { exceeds, replacementOf } from './nodes/replaced.ts'
 import type { Report } from './report.ts'
 import { type PushLimit, runRound } from './round.ts'
 
@@ -43,7 +48,11 @@ export class EngineRounds {
   readonly #options: EngineRoundsOptions
   readonly #settings: EffectSettings
   readonly #drift: DriftWatch | undefined
+  readonly #identity: IdentityWatch
   #repository: Repository | undefined
+  #clusterUid: string | undefined
+  /** The newest commit of nodefit sync, and the head for which it was looked up. */
+  #own: { readonly head: string; readonly commit: OwnCommit | undefined } | undefined
   #head: string | undefined
   #upToDateAt: number | undefined
 
@@ -53,6 +62,7 @@ export class EngineRounds {
     this.#options = options
     this.#settings = effectSettings(config, version)
     this.keyring = new KeyringFile(config, context)
+    this.#identity = new IdentityWatch(connection, context)
     this.#drift = config.collect.includes(DRIFT) ? new DriftWatch({ connection, context }) : undefined
   }
 
@@ -90,10 +100,13 @@ export class EngineRounds {
       return { outcome: 'refused' }
     }
     let workload: Record<string, unknown> | undefined
+    this.#clusterUid = await this.#identity.read(signal)
+    this.#observe(cluster)
     await this.#confirmLosses(cluster, signal)
     const result = await runRound(
       {
         repository: this.#repository,
+        prepare: (checkout) => this.#findOwn(checkout, signal),
         evaluate: (checkout, now) => {
           this.#take(checkout, cluster)
           workload = cluster.workload(now)
@@ -145,7 +158,44 @@ export class EngineRounds {
       now,
       memory: this.memory,
       settings: this.#settings,
+      ...(this.#clusterUid === undefined ? {} : { clusterUid: this.#clusterUid }),
+      ...(this.#own?.commit === undefined ? {} : { own: this.#own.commit }),
+      isLook: this.#options.dryRun || this.#config.dryRun,
     })
+  }
+
+  /** Takes the nodes as those of the last look, unless most of them are others: Git may be out of reach for long. */
+  #observe(cluster: ClusterCache): void {
+    const { present } = this.memory
+    const { maxNodesReplaced } = this.#config.guards
+    if (present === undefined || this.#config.inventory.counts) return
+    const names = new Set([...cluster.nodes()].map(({ name }) => name))
+    if (!exceeds(replacementOf(present, names), maxNodesReplaced)) this.memory.present = names
+  }
+
+  /** Looks up the newest commit of nodefit sync, where the head is another one and has an inventory of somebody's. */
+  async #findOwn(checkout: Checkout, signal: AbortSignal): Promise<void> {
+    const { cluster, git } = this.#config
+    if (this.#own?.head === checkout.commit) return
+    const trailers = readTrailers(checkout.message ?? '')
+    if (trailers?.cluster === cluster && trailers.folder === git.folder) {
+      const own = trailers.clusterUid === undefined ? {} : { clusterUid: trailers.clusterUid }
+      this.#own = { head: checkout.commit, commit: own }
+      return
+    }
+    // of a commit that was found before only the cluster counts: Git may have been written since
+    const { clusterUid } = this.#own?.commit ?? {}
+    this.#own = { head: checkout.commit, commit: clusterUid === undefined ? undefined : { clusterUid } }
+    const text = inventoryInGit(checkout.path, git.folder)
+    if (text === undefined || this.memory.inventories.has(textDigest(text))) return
+    try {
+      const of = { cluster, folder: git.folder, inventory: INVENTORY_FILE }
+      this.#own = { head: checkout.commit, commit: await this.#repository?.lastOwn(checkout, of, signal) }
+    } catch (error) {
+      this.#options.context.log.info('cannot read the history: an inventory that somebody edited is taken as it is', {
+        error: error instanceof Error ? error.message : String(error),
+      })
+    }
   }
 
   /** Reads a full list on a connection of its own, where one is due to confirm a loss of nodes. */

@@ -172,7 +172,7 @@ export class Engine {
     })
     await watching
     this.#isLeader = false
-    meter.forgetComponents('git', 'render', 'api-kubescape')
+    meter.forgetComponents('git', 'render', 'api-kubescape', 'cluster-uid')
     meter.clusterDiffers(undefined)
   }
 

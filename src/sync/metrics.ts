@@ -33,6 +33,9 @@ const LIVE_CODES = [
   'LiveAgentBeside',
 ]
 
+/** What holds commits for another reason than what is rendered, so that each code is there from the start. */
+const HELD_CODES = ['ClusterReplaced', 'ClusterNotProved', 'NodesReplaced', 'GroupsAdded']
+
 /** The states of outcomes. */
 const ACTION_STATES = ['Waiting', 'Applied', 'Running', 'Blocked', 'Succeeded', 'Failed', 'Ended', 'Refused']
 
@@ -62,6 +65,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
   })
   const evaluatedAt = gauge('last_evaluation_timestamp_seconds', 'Time of the last evaluation, in seconds since 1970.')
   const holds = gauge('guard_holds', 'Whether a guard holds back all commits: 1 or 0.')
+  const held = gauge('held', 'Whether commits are held back, by the code of what holds them: 1 or 0.', ['code'])
   const settlements = counter(
     'guard_settled_total',
     'Number of commits that were accepted although a guard held them.',
@@ -118,6 +122,7 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
     for (const component of INITIAL.components) components.set({ component }, 0)
   }
   startComponents()
+  for (const code of HELD_CODES) held.set({ code }, 0)
   for (const why of INITIAL.settled) settled.inc({ why }, 0)
   for (const outcome of HOOK_OUTCOMES) hooks.inc({ outcome }, 0)
   for (const outcome of INITIAL.configured) configurations.inc({ outcome }, 0)
@@ -132,6 +137,11 @@ export function prometheusMetrics({ clock, version }: { clock: Clock; version: s
       evaluatedAt.set(clock.now() / 1_000)
     },
     guardHolds: (isHolding) => holds.set(isHolding ? 1 : 0),
+    held(code) {
+      held.reset()
+      for (const one of HELD_CODES) held.set({ code: one }, 0)
+      if (code !== undefined) held.set({ code }, 1)
+    },
     guardSettled: () => settlements.inc(),
     committed: (effect) => commits.inc({ effect }),
     pushed(outcome, reason) {

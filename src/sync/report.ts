@@ -59,7 +59,9 @@ export class Report {
 
   #hold(sentence: string | undefined): void {
     this.#held = sentence
-    this.#context.meter.guardHolds(sentence !== undefined)
+    const { meter } = this.#context
+    meter.guardHolds(sentence !== undefined)
+    meter.held(/^([A-Z][A-Za-z]+): /.exec(sentence ?? '')?.[1])
   }
 
   unchanged({ why, until, failure }: EvaluationOf<'unchanged'>): void {
@@ -133,9 +135,15 @@ export class Report {
     this.#heldLimits = new Set(keyed.map(([key]) => key))
   }
 
-  stopped({ sentence }: EvaluationOf<'stopped'>): void {
+  stopped({ sentence, preview }: EvaluationOf<'stopped'>): void {
     const { log, meter } = this.#context
     this.#hold(sentence)
+    if (preview !== undefined)
+      log.info(`would commit, once it is accepted: ${preview.summary}`, {
+        ...fileFields(preview.commit),
+        commitMessage: preview.commit.message,
+        notes: preview.notes.join('; '),
+      })
     meter.component('render', false)
     meter.suppressed('stopped')
     log.error(`nothing is committed until a person resolves this: ${sentence}`)

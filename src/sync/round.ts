@@ -37,6 +37,8 @@ export class PushLimit {
 
 export interface RoundOptions {
   readonly repository: Repository
+  /** Reads what an evaluation of a checkout needs beside it. */
+  readonly prepare?: (checkout: Checkout) => Promise<void>
   /** Compares the cluster with a checkout; writes nothing. */
   readonly evaluate: (checkout: Checkout, now: Date) => Evaluation
   readonly limit: PushLimit
@@ -53,7 +55,7 @@ export interface RoundOptions {
  * again on its new head. Never rejects: failures are reported, and the loop tries again later.
  */
 export async function runRound(options: RoundOptions, signal: AbortSignal): Promise<RoundResult> {
-  const { repository, evaluate, limit, report, context, suspend, dryRun } = options
+  const { repository, prepare, evaluate, limit, report, context, suspend, dryRun } = options
   const { clock, meter } = context
   if (suspend) {
     meter.suppressed('suspended')
@@ -67,6 +69,7 @@ export async function runRound(options: RoundOptions, signal: AbortSignal): Prom
       meter.evaluated(result.kind, (clock.now() - startedAt) / 1000)
       return result
     }
+    await prepare?.(checkout)
     last = evaluateNow()
     if (last.kind === 'commit' && dryRun) report.wouldCommit(last)
     if (last.kind !== 'commit' || dryRun || !(await limit.acquire(signal))) return undefined

@@ -61,6 +61,11 @@ export interface World {
   readonly options: RenderOptions
   /** The time of the run: as the run sets it, else that of the newest inventory or snapshot. */
   readonly now?: Date
+  /**
+   * Returns the clusterUid of a cluster's inventories, of the only cluster where none is named; undefined where no
+   * inventory has one.
+   */
+  clusterUid(cluster?: string): string | undefined
   /** The keys that verify signed actions. */
   readonly keyring?: Keyring
   readonly planners: PlannerRegistry
@@ -134,8 +139,9 @@ export function worldOf({ findings, ...input }: WorldInput): World {
   const sources = objects.filter(isNodeSource)
   const snapshots = objects.filter(isWorkloadSnapshot)
   const fleets = memo((cluster: string) => readFleet(sources, cluster === '' ? undefined : cluster))
+  const uids = memo((cluster: string) => clusterUidIn(sources.filter((one) => isOf(one, cluster))))
   const lives = memo((cluster: string) =>
-    readLive(snapshots, cluster, newestTime(sources.filter((one) => isOf(one, cluster)))),
+    readLive(snapshots, cluster, newestTime(sources.filter((one) => isOf(one, cluster))), uids(cluster)),
   )
   const names = once(() => indexBy(items, ({ object }) => nameKey({ ...object, name: object.metadata.name })))
   const members = new Set(items)
@@ -148,6 +154,7 @@ export function worldOf({ findings, ...input }: WorldInput): World {
   return {
     ...input,
     now: options.now ?? newestTime([...sources, ...snapshots]),
+    clusterUid: (cluster) => (cluster === undefined ? clusterUidIn(sources) : uids(cluster)),
     get findings() {
       return [findings, ...fleets.all().map((one) => one.findings), ...lives.all().map((one) => one.findings)].flat()
     },
@@ -196,6 +203,11 @@ function movedFrom(namespace = '', items: readonly Item[]): Item[] {
 /** Whether an inventory is of a cluster; Node objects name none, and have no time of their own. */
 function isOf(source: KubernetesObject, cluster: string): boolean {
   return (source.spec as { cluster?: unknown } | null | undefined)?.cluster === cluster
+}
+
+function clusterUidIn(sources: readonly KubernetesObject[]): string | undefined {
+  const uids = sources.map(({ spec }) => (spec as { clusterUid?: unknown } | null | undefined)?.clusterUid)
+  return uids.find((uid): uid is string => typeof uid === 'string')
 }
 
 function isApplied({ object }: Item): boolean {

@@ -72,6 +72,29 @@ suite('nodefit sign and verify', (test) => {
         assert.match(late.stdout, /: expired, ActionExpired/)
         assert.is(late.status, 0)
       }))
+  test('the uid of the cluster comes from an inventory beside the action, and is signed', () =>
+    inFolder(({ write, run }) => {
+      const uid = '6b1f0d0e-7f43-4c1b-9a55-0d1c2f3e4a5b'
+      const inventory = (cluster: string, clusterUid: string) =>
+        writeYaml({
+          apiVersion: 'nodefit.dev/v1alpha1',
+          kind: 'NodeInventory',
+          metadata: { name: cluster },
+          spec: { cluster, clusterUid },
+        })
+      run('sign', '--new-key', 'key', '--key-id', 'k')
+      write('action.yaml', ACTION)
+      write('inventory.yaml', inventory('prod-eu1', uid))
+      write('other.yaml', inventory('prod-us1', uid.replace('6', '7')))
+      const signed = run('sign', 'action.yaml', 'other.yaml', 'inventory.yaml', '--key', 'key', '--key-id', 'k')
+      assert.is(signed.status, 0, signed.stderr)
+      assert.match(signed.stdout, `clusterUid: ${uid}\n`)
+      assert.not.match(signed.stdout, 'NodeInventory')
+      write('twice.yaml', inventory('prod-eu1', uid.replace('6', '8')))
+      const twice = run('sign', 'action.yaml', 'twice.yaml', 'inventory.yaml', '--key', 'key', '--key-id', 'k')
+      assert.is(twice.status, 1)
+      assert.match(twice.stderr, /cluster prod-eu1 has different clusterUids/)
+    }))
   test('a key comes from stdin or the environment as well, and a keyring from the environment', () =>
     inFolder(({ write, run, withInput }) => {
       run('sign', '--new-key', 'key', '--key-id', 'k', '--alg', 'HMAC-SHA256')

@@ -142,8 +142,8 @@ suite('the time of an inventory', (test) => {
     status: { conditions: [{ type: 'Ready', status: 'True', lastHeartbeatTime: '2026-11-20T13:00:00Z' }] },
   })
   const at = (exported?: string) => {
-    const exportedAt = exported === undefined ? undefined : new Date(exported)
-    return (inventoryOf([item], 'prod', { exportedAt }).spec as { observedAt?: string }).observedAt
+    const readTime = exported === undefined ? undefined : { at: new Date(exported) }
+    return (inventoryOf([item], 'prod', { readTime }).spec as { observedAt?: string }).observedAt
   }
   const ROWS: Array<[name: string, exported: string | undefined, want: string]> = [
     ['is that of the export', '2026-11-20T13:04:58Z', '2026-11-20T13:04:58Z'],

@@ -11,6 +11,7 @@ export const silentLog: Log = { info: nothing, warn: nothing, error: nothing, wi
 export const silentMeter: Meter = {
   nodes: nothing,
   suppressed: nothing,
+  held: () => undefined,
   guardHolds: nothing,
   fetchFailed: nothing,
   reviewWaits: nothing,

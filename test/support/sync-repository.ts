@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../src/krm/types.ts'
 import { writeYaml } from '../../src/krm/write-yaml.ts'
 import { evaluate } from '../../src/sync/effect/evaluate.ts'
 import { type EffectSettings, type Evaluation, newMemory, type SyncMemory } from '../../src/sync/effect/evaluation.ts'
+import type { OwnCommit } from '../../src/sync/git/repository.ts'
 import { type ApiNode, projected, START } from './api-nodes.ts'
 
 export const MINUTE = 60_000
@@ -38,6 +39,11 @@ export class Scene {
   message = ''
   now = Date.parse(START)
   commits = 0
+  /** The uid of the cluster; undefined where it may not be read. */
+  clusterUid: string | undefined
+  /** The newest commit of nodefit sync, where the head is another one. */
+  own: OwnCommit | undefined
+  isLook = false
 
   constructor(settings: Partial<EffectSettings> = {}, policies: readonly KubernetesObject[] = []) {
     this.settings = { ...SETTINGS, ...settings }
@@ -86,6 +92,9 @@ export class Scene {
       now: new Date(this.now),
       memory: this.memory,
       settings: this.settings,
+      isLook: this.isLook,
+      ...(this.clusterUid === undefined ? {} : { clusterUid: this.clusterUid }),
+      ...(this.own === undefined ? {} : { own: this.own }),
     })
   }
 

@@ -68,6 +68,7 @@ async function round(
       made.push(commit)
       return pushes[made.length - 1] ?? PUSHED
     },
+    lastOwn: async () => undefined,
     size: async () => 5,
   }
   const result = runRound(
@@ -154,6 +155,7 @@ suite('a round', (test) => {
         made.push(commit)
         return PUSHED
       },
+      lastOwn: async () => undefined,
       size: async () => 5,
     }
     const limit = new PushLimit(clock)

@@ -297,7 +297,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   "NodeInventory": {
     "": ["apiVersion", "kind", "metadata", "spec"],
     "metadata": ["name"],
-    "spec": ["cluster", "observedAt", "labelKeys", "nodeCount", "shapes"],
+    "spec": ["cluster", "clusterUid", "observedAt", "labelKeys", "nodeCount", "shapes"],
     "spec.shapes[]": ["labels", "taints", "ready", "unschedulable", "osImage", "capacity", "allocatable", "nodes", "count", "uids", "emptySince"],
     "spec.shapes[].taints[]": ["key", "value", "effect"]
   },
@@ -315,7 +315,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   "WorkloadSnapshot": {
     "": ["apiVersion", "kind", "metadata", "spec"],
     "metadata": ["name"],
-    "spec": ["cluster", "observedAt", "metricsAvailable", "collected", "nodes", "daemonSets", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "capacity", "components", "targets", "outcomes"],
+    "spec": ["cluster", "clusterUid", "observedAt", "metricsAvailable", "collected", "nodes", "daemonSets", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "capacity", "components", "targets", "outcomes"],
     "spec.collected": ["nodes", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "components"],
     "spec.nodes[]": ["name", "uid", "claim", "machine", "readySince", "idleSince", "blocking", "deleting", "annotations", "used", "daemons"],
     "spec.daemonSets[]": ["namespace", "name", "requests", "nodes", "nodesExcept"],
@@ -366,7 +366,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   },
   "NodeAction": {
     "": ["apiVersion", "kind", "metadata", "spec", "signature"],
-    "spec": ["id", "cluster", "type", "target", "parameters", "sequence", "issuedAt", "notBefore", "expiresAt", "reason", "requester"],
+    "spec": ["id", "cluster", "clusterUid", "type", "target", "parameters", "sequence", "issuedAt", "notBefore", "expiresAt", "reason", "requester"],
     "spec.target": ["kind", "namespace", "name", "uid"],
     "signature": ["alg", "keyId", "value"]
   },

@@ -473,6 +473,10 @@ export interface NodeInventory {
      */
     cluster: string
     /**
+     * The uid of the Namespace kube-system, which tells clusters of one name apart.
+     */
+    clusterUid?: string
+    /**
      * When the nodes were read, RFC 3339. The newest one is "now".
      */
     observedAt?: string
@@ -816,6 +820,10 @@ export interface WorkloadSnapshot {
      * The cluster of the snapshot.
      */
     cluster: string
+    /**
+     * The uid of the cluster's Namespace kube-system, as in the NodeInventory.
+     */
+    clusterUid?: string
     /**
      * When it was read, RFC 3339.
      */
@@ -1864,6 +1872,10 @@ export interface NodeAction {
      * The cluster that it is for.
      */
     cluster: string
+    /**
+     * The uid of the Namespace kube-system of that cluster: another cluster of its name refuses the action.
+     */
+    clusterUid?: string
     /**
      * What is done.
      */

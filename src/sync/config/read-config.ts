@@ -145,6 +145,7 @@ function withDefaults(
     relistInterval: durationOf('relistInterval'),
     guards: {
       settle: milliseconds('guards.settle', spec.guards?.settle ?? DEFAULTS.guards.settle),
+      maxNodesReplaced: Number((spec.guards?.maxNodesReplaced ?? DEFAULTS.guards.maxNodesReplaced).slice(0, -1)),
       maxGroupsAdded: spec.guards?.maxGroupsAdded ?? DEFAULTS.guards.maxGroupsAdded,
     },
     limits: {

@@ -34,7 +34,8 @@ export interface SyncConfig {
   readonly retainShapes: number
   readonly pageSize: number
   readonly relistInterval: number
-  readonly guards: { readonly settle: number; readonly maxGroupsAdded: number }
+  /** `maxNodesReplaced` in percent. */
+  readonly guards: { readonly settle: number; readonly maxGroupsAdded: number; readonly maxNodesReplaced: number }
   /** In bytes. */
   readonly limits: ReadLimits
   readonly leaderElection: LeaderElectionConfig

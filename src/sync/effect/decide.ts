@@ -1,3 +1,4 @@
+import type { Shape } from '../../inventory/index.ts'
 import { memberOf } from '../../krm/map.ts'
 import { ownerOf } from '../../krm/remembered.ts'
 import { parseDuration } from '../../kube/index.ts'
@@ -6,11 +7,12 @@ import type { Plan } from '../../types.ts'
 import { untilOf } from '../../view/index.ts'
 import { once } from '../../world/index.ts'
 import type { FileChanges } from '../git/repository.ts'
+import { isOutdated, replacementOf } from '../nodes/replaced.ts'
 import { appliedChanges, undoneEdits } from './applied-changes.ts'
 import { changeDigest, inputDigest, outputDigest, textDigest } from './digests.ts'
 import { comparableManifests, effectOf } from './effect-of.ts'
 import type { DecisionInput, DriftCheck, Effect, Evaluation } from './evaluation.ts'
-import { groupFlood, heldBy } from './held.ts'
+import { acceptedCodes, groupFlood, heldBy } from './held.ts'
 import { plansPools } from './idle.ts'
 import { type MessageParts, messageOf, summaryOf } from './message.ts'
 import { nodeChangeLines, nodeReasons } from './node-changes.ts'
@@ -41,12 +43,18 @@ export function decide(input: DecisionInput): Evaluation {
   const problem = otherNodeSource(next.items, files.get(INVENTORY_FILE) ?? '', settings.cluster)
   if (problem !== undefined)
     return { kind: 'stopped', sentence: problem.replaceAll(`${input.root}/`, ''), until, findings }
-  const before = once(() => renderWith(source, owned.files))
+  const before = once(() => renderWith(source, owned.written ?? owned.files))
   if (guardOf(next) !== undefined) return whereGuarded(input, next, before, until)
   const isEdited = isInventoryEdited(input)
   const effect =
     effectOf({ owned, projection, next, before }) ??
-    (projection.isOverdue || isEdited || idle.isOverdue || input.hasOtherOutcomes || input.usage.length > 0
+    (projection.isOverdue ||
+    isEdited ||
+    idle.isOverdue ||
+    input.hasOtherOutcomes ||
+    input.usage.length > 0 ||
+    owned.clusterUid !== input.clusterUid ||
+    hasOldNames(input)
       ? 'inventory'
       : expiresAt !== undefined && expiresAt <= time
         ? 'age'
@@ -77,7 +85,7 @@ export function decide(input: DecisionInput): Evaluation {
   const commit = {
     changes: fileChanges(input, next),
     message: messageOf(parts, settings.template),
-    digest: changeDigest({ owned, projection, next, settings, usage: input.usage }),
+    digest: changeDigest({ owned, projection, next, settings, usage: input.usage, clusterUid: input.clusterUid }),
   }
   const { usage } = input
   return { kind: 'commit', commit, effect, until, summary: summaryOf(parts), failure, settled, usage, findings }
@@ -112,10 +120,20 @@ function whereGuarded(
   }
 }
 
+/** Whether the names of nodes in Git are those of others by now; with counts Git has none. */
+function hasOldNames({ owned, projection, settings }: DecisionInput): boolean {
+  const percent = settings.guards?.maxNodesReplaced
+  if (settings.counts || percent === undefined || !owned.files.has(INVENTORY_FILE)) return false
+  return isOutdated(replacementOf(namesIn(owned.known.shapes), namesIn(projection.shapes)), percent)
+}
+
+const namesIn = (shapes: readonly Shape[]): ReadonlySet<string> => new Set(shapes.flatMap(({ nodes }) => nodes))
+
 /** Whether somebody edited the inventory in Git; the first one that is read is not questioned. */
 function isInventoryEdited({ owned, memory: { inventories }, settings }: DecisionInput): boolean {
   const text = owned.files.get(INVENTORY_FILE)
   if (text === undefined || settings.undoesEdits !== true) return false
+  if (owned.written !== undefined) return true
   const key = textDigest(text)
   if (inventories.size === 0) inventories.add(key)
   return !inventories.has(key)
@@ -164,13 +182,11 @@ export function earliestAfter(instants: ReadonlyArray<number | undefined>, time:
   return later.length === 0 ? undefined : new Date(Math.ceil(Math.min(...later) / 1000) * 1000)
 }
 
-/** The code of guards that settle. */
-const ACCEPTED = 'GuardTripped'
-
 /** What all renders of this evaluation read; a file is read and parsed once. */
-function sourceOf({ root, settled, settings, keyring }: DecisionInput): RenderSource {
+function sourceOf(input: DecisionInput): RenderSource {
+  const { root, settings, keyring } = input
   const { folder, packages, output, limits } = settings
-  const allow = settled === undefined ? [] : [ACCEPTED]
+  const allow = acceptedCodes(input)
   return { root, folder, packages, output, limits, allow, keyring, memo: new Map() }
 }
 
@@ -184,7 +200,7 @@ function comparedWithGit(input: DecisionInput, source: RenderSource, next: Rende
   if (settings.output !== undefined || hasEarlier || next.kind !== 'rendered' || !owned.files.has(INVENTORY_FILE))
     return next
   if (before().kind !== 'rendered') return next
-  const first = renderWith(source, owned.files, [])
+  const first = renderWith(source, owned.written ?? owned.files, [])
   const second = first.kind === 'rendered' ? renderWith(source, files, first.manifests) : next
   // an error other than a guard comes from rendering twice
   return second.kind === 'rendered' || guardOf(second) !== undefined ? second : next
@@ -201,11 +217,13 @@ function hasNoEffect(next: Rendered, before: () => Rendered): boolean {
 }
 
 function messageParts(
-  { owned, projection, settings, settled, hasOtherOutcomes, usage }: DecisionInput,
+  input: DecisionInput,
   effect: Effect,
   { next, compared, isQuiet, isIdle }: { next: Rendered; compared: Rendered; isQuiet: boolean; isIdle: boolean },
 ): MessageParts {
+  const { owned, projection, settings, settled, hasOtherOutcomes, usage, clusterUid } = input
   const { cluster, version, folder, packages, output } = settings
+  const allow = acceptedCodes(input)
   const changes =
     compared.kind === 'rendered' && effect !== 'age' ? objectChanges(compared.plan) : { brief: '', lines: [] }
   return {
@@ -228,12 +246,13 @@ function messageParts(
     failure: next.kind === 'failed' ? next.sentence : undefined,
     trailers: {
       cluster,
+      ...(clusterUid === undefined ? {} : { clusterUid }),
       effect,
       version,
       folder,
       packages,
       output,
-      ...(settled === undefined ? {} : { allow: ACCEPTED }),
+      ...(allow.length === 0 ? {} : { allow }),
       inputDigest: inputDigest(next.items, next.earlier),
       outputDigest: next.kind === 'rendered' ? outputDigest(next.manifests) : undefined,
     },

@@ -43,17 +43,20 @@ export interface Change {
   readonly next: Rendered
   readonly settings: { readonly folder: string; readonly output?: string }
   readonly usage: UsageChanges
+  readonly clusterUid?: string
 }
 
 /**
  * Identifies a change while it waits for a review: what Git has, what is rendered and settled, and the kinds of the
  * nodes. The number and the state of nodes of the same kinds do not count, nor does the time.
  */
-export function changeDigest({ owned, projection, next, settings: { folder, output }, usage }: Change): string {
+export function changeDigest({ owned, projection, next, settings, usage, clusterUid }: Change): string {
+  const { folder, output } = settings
   const held = [...owned.files].sort(byName)
   const kinds = asSet(projection.shapes.map(nodeKind))
   const settled = usage.length === 0 ? [] : [usageText(usage)]
-  return digest(JSON.stringify([folder, output ?? '', held, kinds, renderedChanges(next), ...settled]))
+  const identity = owned.clusterUid === clusterUid ? [] : [clusterUid ?? '']
+  return digest(JSON.stringify([folder, output ?? '', held, kinds, renderedChanges(next), ...settled, ...identity]))
 }
 
 function renderedChanges(next: Rendered): unknown {

@@ -2,14 +2,18 @@ import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { keyringText } from '../../files/keyring.ts'
 import { errorText, UserError } from '../../files/user-error.ts'
+import { plural } from '../../finding/index.ts'
 import { inventoryName, nodeNameLabel, toInventory } from '../../inventory/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import { timeText } from '../../kube/index.ts'
 import type { Keyring } from '../../world/index.ts'
+import type { OwnCommit } from '../git/repository.ts'
 import { type Projection, project } from '../nodes/project.ts'
 import { labelKeysWith, type ProjectedNode } from '../nodes/projected-node.ts'
+import { exceeds, replacementOf } from '../nodes/replaced.ts'
+import { type Acknowledgement, acknowledged } from './acknowledgement.ts'
 import { decide, earliestAfter } from './decide.ts'
-import type { EffectSettings, Evaluation, SyncMemory } from './evaluation.ts'
+import type { DecisionInput, EffectSettings, Evaluation, Preview, SyncMemory } from './evaluation.ts'
 import { unwrittenIdle } from './idle.ts'
 import { actionsIn, hasOtherOutcomes } from './outcomes.ts'
 import {
@@ -22,11 +26,11 @@ import {
 } from './owned-folder.ts'
 import { renderWith } from './rendered.ts'
 import { targetsIn } from './targets.ts'
-import { ackedUntil } from './trailers.ts'
 import { hasUsage, usageChanges } from './usage-changes.ts'
 import { usageIn } from './usage-in-git.ts'
 import { importedRows } from './usage-known.ts'
 import { usagePoliciesIn } from './usage-policies.ts'
+import { ackCommand, type Refusal, refusalOf } from './whose-folder.ts'
 
 export interface EvaluateInput {
   /** A commit, and a folder with its files. */
@@ -41,6 +45,12 @@ export interface EvaluateInput {
   readonly settings: EffectSettings
   /** Gives the keys that verify signed actions. Throws `UserError`, with which the render fails. */
   readonly keyring?: () => Keyring | undefined
+  /** The uid of the cluster; undefined where it may not be read. */
+  readonly clusterUid?: string
+  /** The newest commit of nodefit sync to the folder; undefined where it is not known. */
+  readonly own?: OwnCommit
+  /** Whether nothing is pushed: what is held is shown as if somebody accepted it. */
+  readonly isLook?: boolean
 }
 
 /**
@@ -56,14 +66,18 @@ export function evaluate({
   memory,
   settings: given,
   keyring,
+  clusterUid,
+  own,
+  isLook = false,
 }: EvaluateInput): Evaluation {
   const time = Math.floor(now.getTime() / 1000) * 1000
   try {
     const root = realpathSync(checkout.path)
     const settings = withRepositoryPaths(given)
     // another head means that somebody pushed after it, which the person may not have seen
-    memory.ackedUntil = ackedUntil(checkout.message ?? '', settings.cluster)
-    const owned = readOwnedFolder(root, settings)
+    const ack = acknowledged(checkout.message ?? '', { cluster: settings.cluster, clusterUid, time })
+    memory.ack = ack
+    const owned = readOwnedFolder(root, settings, settings.undoesEdits === true ? own?.inventory : undefined)
     const labelKeys = labelKeysWith(settings.labels)
     const present = [...nodes]
     const nameLabel = settings.counts ? nodeNameLabel(present, labelKeys) : undefined
@@ -71,6 +85,13 @@ export function evaluate({
       return stopped(
         `inventory.counts is true, but the exported label ${nameLabel} contains names of nodes: remove it from labels`,
       )
+    const claim = { ...settings, clusterUid, owned, committedUid: own?.clusterUid, ack }
+    const names = new Set(present.map(({ name }) => name))
+    const refusal =
+      refusalOf({ ...claim, present: names }) ??
+      (acceptsNodes(ack) ? undefined : replacedNodes(names, owned, memory, settings))
+    if (refusal !== undefined && !isLook) return stopped(refusal.sentence)
+    if (refusal === undefined) memory.present = names
     const inGit = usageIn(owned.files.get(WORKLOAD_FILE), memory)
     if (inGit.problem !== undefined && hasUsage(workload))
       return stopped(
@@ -83,11 +104,12 @@ export function evaluate({
     })
     if (projection.nodeCount === 0)
       return stopped('the cluster has no nodes: nothing is committed, since that would remove every agent')
-    const files = ownedFiles(projection, { time, labelKeys, workload, settings })
+    const uid = clusterUid ?? owned.clusterUid
+    const files = ownedFiles(projection, { time, labelKeys, workload, settings, clusterUid: uid })
     const key = inputKey(checkout.commit, files, settings, keyring)
     const { last } = memory
     const due = last?.evaluation.until?.getTime()
-    if (last?.key === key && !projection.isOverdue && time < (due ?? Infinity)) {
+    if (refusal === undefined && last?.key === key && !projection.isOverdue && time < (due ?? Infinity)) {
       // a node whose state is debounced changes nothing before projection.until
       const until = earliestAfter([projection.until, due], time)
       // a commit that waits for a review or a push stays the same, with its times
@@ -98,10 +120,13 @@ export function evaluate({
     const usage = usageChanges(workload, inGit)
     const idle = unwrittenIdle(workload, owned.files.get(WORKLOAD_FILE), time)
     const isOther = hasOtherOutcomes(workload, owned.files.get(WORKLOAD_FILE))
-    const evaluation = decide({
-      ...{ root, owned, files, projection, idle, usage, time, settings, memory, isDeleted, keyring },
+    const input = {
+      ...{ root, owned, files, projection, idle, usage, time, settings, memory, isDeleted, keyring, clusterUid: uid },
       hasOtherOutcomes: isOther,
-    })
+    }
+    if (refusal !== undefined) return { ...stopped(refusal.sentence), preview: previewOf(input, refusal, names) }
+    const [replaces] = ack.replaces
+    const evaluation = decide({ ...input, ...(replaces === undefined ? {} : { replaces }) })
     if (evaluation.kind !== 'stopped') memory.losses.observe([], time)
     memory.last = evaluation.kind === 'stopped' ? undefined : { key, evaluation }
     return evaluation
@@ -138,8 +163,51 @@ export function readTargets(
   }
 }
 
-function stopped(sentence: string): Evaluation {
+function stopped(sentence: string): Extract<Evaluation, { kind: 'stopped' }> {
   return { kind: 'stopped', sentence, findings: [] }
+}
+
+/** Whether somebody accepts that the nodes are others. */
+function acceptsNodes({ guardsUntil, replaces }: Acknowledgement): boolean {
+  return guardsUntil !== undefined || replaces.length > 0
+}
+
+/** Refuses nodes of which most have others in their place since the last look, or since Git was written. */
+function replacedNodes(
+  present: ReadonlySet<string>,
+  { known }: OwnedFolder,
+  { present: seen }: SyncMemory,
+  { cluster, counts, guards }: EffectSettings,
+): Refusal | undefined {
+  const percent = guards?.maxNodesReplaced
+  if (counts || percent === undefined) return undefined
+  const replacement = replacementOf(seen ?? new Set(known.shapes.flatMap(({ nodes }) => nodes)), present)
+  if (!exceeds(replacement, percent)) return undefined
+  const { before, replaced } = replacement
+  const since = seen === undefined ? 'in Git' : 'of the last look'
+  return {
+    sentence: `NodesReplaced: ${replaced} of ${plural(before, 'node')} ${since} are gone, and others are in their place; guards.maxNodesReplaced is ${percent}%. Look whether this is the right cluster; if it is, push ${ackCommand({ cluster })}`,
+  }
+}
+
+/** The codes of what a person should know before a cluster takes the place of another. */
+const NOTED = new Set(['PodsRestart', 'RolloutWidens', 'TotalGrows', 'GroupRemoved'])
+
+/** What would be committed, if somebody accepted what is held. */
+function previewOf(input: DecisionInput, { replaces }: Refusal, present: ReadonlySet<string>): Preview | undefined {
+  const accepting = { ...input, ...(replaces === undefined ? {} : { replaces }) }
+  const accepted = decide(accepting)
+  const shown = accepted.kind === 'stopped' ? decide({ ...accepting, settled: 'a look at it' }) : accepted
+  if (shown.kind !== 'commit') return undefined
+  const names = input.owned.known.shapes.flatMap(({ nodes }) => nodes)
+  const shared = names.filter((name) => present.has(name)).length
+  const guard = accepted.kind === 'stopped' ? [`a guard holds it then: ${accepted.sentence}`] : []
+  const notes = shown.findings.filter(({ code }) => NOTED.has(code)).map(({ code, message }) => `${code}: ${message}`)
+  return {
+    summary: shown.summary,
+    commit: shown.commit,
+    notes: [`${shared} of ${plural(names.length, 'node')} in Git are nodes of this cluster`, ...guard, ...notes],
+  }
 }
 
 function withRepositoryPaths(settings: EffectSettings): EffectSettings {
@@ -160,15 +228,31 @@ function ownedFiles(
     labelKeys,
     workload,
     settings,
-  }: { time: number; labelKeys: string[]; workload?: Record<string, unknown>; settings: EffectSettings },
+    clusterUid,
+  }: {
+    time: number
+    labelKeys: string[]
+    workload?: Record<string, unknown>
+    settings: EffectSettings
+    clusterUid?: string
+  },
 ): OwnedFolder['files'] {
   const { cluster, uid, counts } = settings
   const name = inventoryName(cluster)
   const observedAt = timeText(time)
-  const inventory = toInventory(shapes, { name, cluster, observedAt, labelKeys, exact: true, uid, counts })
+  const inventory = toInventory(shapes, {
+    ...{ name, cluster, clusterUid, observedAt, labelKeys, exact: true, uid, counts },
+  })
   const files = new Map([[INVENTORY_FILE, ownedFileText(cluster, inventory)]])
-  if (workload !== undefined) files.set(WORKLOAD_FILE, ownedFileText(cluster, workload))
+  if (workload !== undefined) files.set(WORKLOAD_FILE, ownedFileText(cluster, withClusterUid(workload, clusterUid)))
   return files
+}
+
+/** A snapshot with the uid of its cluster, after the name. */
+function withClusterUid({ spec, ...rest }: Record<string, unknown>, clusterUid: string | undefined) {
+  if (clusterUid === undefined) return { ...rest, spec }
+  const { cluster, ...members } = spec as Record<string, unknown>
+  return { ...rest, spec: { cluster, clusterUid, ...members } }
 }
 
 /** Identifies the inputs of an evaluation: the commit, the settings and the files, without the times in them. */

@@ -7,6 +7,7 @@ import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
 import { LossWatch } from '../nodes/losses.ts'
 import type { Projection } from '../nodes/project.ts'
+import type { Acknowledgement } from './acknowledgement.ts'
 import type { UnwrittenIdle } from './idle.ts'
 import type { OwnedFolder } from './owned-folder.ts'
 import type { UsageChanges } from './usage-changes.ts'
@@ -49,9 +50,19 @@ export type Evaluation =
       /** Nothing may be committed until a person has resolved the problem. */
       readonly kind: 'stopped'
       readonly sentence: string
+      /** What would be committed if somebody accepted it, where only a look was asked for. */
+      readonly preview?: Preview
       readonly until?: Date
       readonly findings: readonly Finding[]
     }
+
+/** A commit that is held. */
+export interface Preview {
+  readonly summary: string
+  readonly commit: Commit
+  /** What somebody should know before accepting it, in sentences. */
+  readonly notes: readonly string[]
+}
 
 /** The guards of the controller. */
 export interface GuardSettings {
@@ -59,6 +70,8 @@ export interface GuardSettings {
   readonly settle: number
   /** Groups that nodes may add in an hour. */
   readonly maxGroupsAdded: number
+  /** The part of the nodes, in percent, that others may replace between two looks. */
+  readonly maxNodesReplaced: number
 }
 
 /** Compares the objects of a namespace with what a policy rendered for it. */
@@ -84,8 +97,10 @@ export interface SyncMemory extends UsageMemory {
   importedUsage?: UsageInGit['rows']
   /** The signed actions of the last render that could read the files; undefined before it. */
   actions?: readonly PlannedAction[]
-  /** Until when the newest commit accepts what guards hold, in milliseconds since 1970. */
-  ackedUntil?: number
+  /** What the newest commit accepts. */
+  ack?: Acknowledgement
+  /** The names of the nodes at the last look that was not held; undefined before the first. */
+  present?: ReadonlySet<string>
   /** The digest of the packages with which the output was last up to date. */
   packages?: string
   /** What compares the cluster with what was rendered last. */
@@ -151,6 +166,10 @@ export interface DecisionInput {
   readonly usage: UsageChanges
   /** Gives the keys that verify signed actions. */
   readonly keyring?: () => Keyring | undefined
+  /** The uid of the cluster that the files are written with; undefined where nobody knows it. */
+  readonly clusterUid?: string
+  /** The uid of the cluster in whose place this one comes, as somebody acknowledged. */
+  readonly replaces?: string
   /** What a guard held, and why it is accepted. */
   readonly settled?: string
 }

@@ -8,6 +8,13 @@ import { findingsOf, guardOf, type Rendered } from './rendered.ts'
 /** The guards that a loss of nodes can trip. */
 const NODE_GUARDS = new Set(['maxNodesLost', 'maxShrinkPercent', 'maxGroupsRemoved'])
 const HOUR = 3_600_000
+/** What a cluster in the place of another finds of its output, once somebody has acknowledged that. */
+const OTHER_CLUSTER = 'OutputOfOtherCluster'
+
+/** Returns the codes that a commit accepts: those of the guards, and of output of the cluster before. */
+export function acceptedCodes({ settled, replaces }: Pick<DecisionInput, 'settled' | 'replaces'>): readonly string[] {
+  return [...(settled === undefined ? [] : ['GuardTripped']), ...(replaces === undefined ? [] : [OTHER_CLUSTER])]
+}
 
 /** What a guard holds: accepted, with the reason, or not yet, with the time of the next look. */
 export type Held = { readonly settled: string } | { readonly until?: number }
@@ -18,7 +25,7 @@ export type Held = { readonly settled: string } | { readonly until?: number }
  */
 export function heldBy(rendered: Rendered, before: () => Rendered, input: DecisionInput): Held {
   const { memory, time, settings, owned, projection, isDeleted } = input
-  const acked = memory.ackedUntil
+  const acked = memory.ack?.guardsUntil
   const isTripped = guardOf(rendered)?.startsWith('GuardTripped: ') === true
   if (isTripped && acked !== undefined && time < acked)
     return { settled: `a commit accepts it until ${new Date(acked).toISOString()}` }
@@ -50,7 +57,7 @@ export function groupFlood(
   { memory, settings, time, owned }: DecisionInput,
 ): { readonly sentence: string; readonly until?: number } | undefined {
   const most = settings.guards?.maxGroupsAdded ?? Number.POSITIVE_INFINITY
-  const acked = memory.ackedUntil ?? 0
+  const acked = memory.ack?.guardsUntil ?? 0
   const { groupsAdded } = memory
   for (const [name, at] of groupsAdded) if (at <= time - HOUR) groupsAdded.delete(name)
   if (next.kind !== 'rendered' || owned.files.size === 0 || time < acked) return undefined

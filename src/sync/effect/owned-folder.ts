@@ -23,17 +23,23 @@ export interface OwnedFolder {
   /** The texts of its files, by name. */
   readonly files: ReadonlyMap<string, string>
   readonly known: KnownNodes
+  /** The uid of the cluster in its inventory; undefined where it has none. */
+  readonly clusterUid?: string
+  /** Its files as nodefit sync wrote them, where somebody has edited the inventory since. */
+  readonly written?: ReadonlyMap<string, string>
   /** The observedAt of its inventory, in milliseconds since 1970; undefined where it has none. */
   readonly observedAt?: number
 }
 
 /**
- * Reads the owned folder; a missing one is empty. Throws `UserError` for a file that nodefit sync of this cluster did
- * not write: it would be overwritten.
+ * Reads the owned folder; a missing one is empty. What nodefit sync has last written as the inventory counts, where
+ * that is known and is another text. Throws `UserError` for a file that nodefit sync of this cluster did not write: it
+ * would be overwritten.
  */
 export function readOwnedFolder(
   root: string,
   { cluster, folder, output }: { cluster: string; folder: string; output?: string },
+  writtenInventory?: string,
 ): OwnedFolder {
   const path = join(root, folder)
   const stats = lstatSync(path, { throwIfNoEntry: false })
@@ -52,9 +58,13 @@ export function readOwnedFolder(
     files.set(entry.name, readOwnedFile(join(path, entry.name), place, cluster))
   }
   const text = files.get(INVENTORY_FILE)
-  return text === undefined
-    ? { files, known: NO_KNOWN_NODES }
-    : { files, ...parseInventory(text, `${folder}/${INVENTORY_FILE}`, cluster) }
+  if (text === undefined) return { files, known: NO_KNOWN_NODES }
+  const place = `${folder}/${INVENTORY_FILE}`
+  if (writtenInventory === undefined || writtenInventory === text)
+    return { files, ...parseInventory(text, place, cluster) }
+  // what somebody cut out of it is no baseline of guards
+  const written = new Map([...files, [INVENTORY_FILE, writtenInventory]])
+  return { files, written, ...parseInventory(writtenInventory, place, cluster) }
 }
 
 /** The text of a resource as a file of the owned folder. */
@@ -82,7 +92,16 @@ function readOwnedFile(file: string, place: string, cluster: string): string {
   )
 }
 
-function parseInventory(text: string, place: string, cluster: string): Pick<OwnedFolder, 'known' | 'observedAt'> {
+/** Returns the text of the inventory in a checkout, whoever wrote it; undefined where there is none. */
+export function inventoryInGit(root: string, folder: string): string | undefined {
+  const file = join(root, folder, INVENTORY_FILE)
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return undefined
+  return readText(file, DEFAULT_LIMITS.packages).replaceAll('\r\n', '\n')
+}
+
+type InventoryInGit = Pick<OwnedFolder, 'known' | 'clusterUid' | 'observedAt'>
+
+function parseInventory(text: string, place: string, cluster: string): InventoryInGit {
   const invalid = (why: string) =>
     new UserError(
       `${place} was changed after nodefit sync wrote it: ${why}. Restore it, or delete it to have it written again`,
@@ -96,9 +115,10 @@ function parseInventory(text: string, place: string, cluster: string): Pick<Owne
     if (fleet === undefined || error !== undefined) throw invalid(error?.sentence ?? 'it cannot be read')
     if (fleet.cluster !== cluster) throw invalid(`its cluster is ${fleet.cluster}, not ${cluster}`)
     const { labelKeys } = (object as unknown as NodeInventory).spec
-    const { observedAt } = fleet
+    const { observedAt, clusterUid } = fleet
     const time = observedAt !== undefined && isTime(observedAt) ? Date.parse(observedAt) : undefined
-    return { known: { shapes: fleet.shapes, labelKeys }, observedAt: time }
+    const known = { shapes: fleet.shapes, labelKeys }
+    return { known, ...(clusterUid === undefined ? {} : { clusterUid }), observedAt: time }
   } catch (error) {
     if (error instanceof KrmError) throw invalid(error.message)
     throw error

@@ -39,7 +39,7 @@ export function replay({ trailers, inputs, outputs, keyring, version }: ReplayIn
     folder: repositoryPath(folder),
     packages: packages.map(repositoryPath),
     output: output === undefined ? undefined : repositoryPath(output),
-    allow: allow === undefined ? [] : [allow],
+    allow: allow ?? [],
     keyring,
   }
   const { files } = readOwnedFolder(source.root, { cluster, folder: source.folder, output: source.output })

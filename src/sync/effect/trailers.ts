@@ -1,15 +1,15 @@
-import { isTime } from '../../kube/index.ts'
-
 /** The trailers of a commit message, by which the commit can be rendered again. */
 export interface Trailers {
   readonly cluster: string
+  /** The uid of the cluster; undefined where it was not known. */
+  readonly clusterUid?: string
   readonly effect: string
   readonly version: string
   readonly folder: string
   readonly packages: readonly string[]
   readonly output?: string
-  /** The code of a guard that held, and that the commit accepts. */
-  readonly allow?: string
+  /** The codes of guards that held, and that the commit accepts. */
+  readonly allow?: readonly string[]
   readonly inputDigest: string
   /** Undefined where nothing was rendered. */
   readonly outputDigest?: string
@@ -21,34 +21,20 @@ const TRAILER = /^Nodefit-([A-Za-z-]+): (.+)$/
 
 /** The last paragraph of a commit message. */
 export function trailersText(trailers: Trailers): string {
-  const { cluster, effect, version, folder, packages, output, allow, inputDigest, outputDigest } = trailers
+  const { cluster, clusterUid, effect, version, folder, packages, output, allow = [], inputDigest } = trailers
   const lines: Array<[name: string, value: string | undefined]> = [
     ['Cluster', cluster],
+    ['Cluster-Uid', clusterUid],
     ['Effect', effect],
     ['Version', version],
     ['Folder', folder],
     ...packages.map((path): [string, string] => ['Package', path]),
     ['Output', output],
-    ['Allow', allow],
+    ...allow.map((code): [string, string] => ['Allow', code]),
     ['Input-Digest', inputDigest],
-    ['Output-Digest', outputDigest],
+    ['Output-Digest', trailers.outputDigest],
   ]
   return lines.flatMap(([name, value]) => (value === undefined ? [] : [`${PREFIX}${name}: ${value}\n`])).join('')
-}
-
-const ACK = /^Nodefit-Ack: (\S+) (\S+)$/gm
-
-/** The trailer of a commit that accepts what guards of a cluster hold, until a time. */
-export function ackText(cluster: string, until: string): string {
-  return `${PREFIX}Ack: ${cluster} ${until}\n`
-}
-
-/** Until when a commit accepts what guards hold, in milliseconds since 1970; undefined where it does not. */
-export function ackedUntil(message: string, cluster: string): number | undefined {
-  const times = [...message.matchAll(ACK)].flatMap(([, name, time = '']) =>
-    name === cluster && isTime(time) ? [Date.parse(time)] : [],
-  )
-  return times.length === 0 ? undefined : Math.max(...times)
 }
 
 /**
@@ -73,14 +59,16 @@ export function readTrailers(message: string): Trailers | undefined {
   ]
   if (cluster === undefined || version === undefined || folder === undefined || inputDigest === undefined)
     return undefined
+  const clusterUid = last('Cluster-Uid')
   return {
     cluster,
+    ...(clusterUid === undefined ? {} : { clusterUid }),
     effect: last('Effect') ?? '',
     version,
     folder,
     packages: values.get('Package') ?? [],
     output: last('Output'),
-    ...(last('Allow') === undefined ? {} : { allow: last('Allow') }),
+    ...(values.has('Allow') ? { allow: values.get('Allow') } : {}),
     inputDigest,
     outputDigest: last('Output-Digest'),
   }

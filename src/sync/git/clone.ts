@@ -101,6 +101,31 @@ export class Clone {
     return { commit: '', received: 0 }
   }
 
+  /** Makes more of the history known. Rejects with `GitFailure`. */
+  async deepen(git: Git, depth: number): Promise<void> {
+    const flags = [`--depth=${depth}`, '--no-tags', '--no-write-fetch-head', '--no-auto-maintenance', '--force']
+    const refs = `+refs/heads/${this.#branch}:${BASE_REF}`
+    await git.run(['fetch', ...flags, '--', this.#remote.address, refs], { env: this.env })
+  }
+
+  /** The commits whose message has a line, newest first, in the known part of the history. */
+  async commitsWith(git: Git, line: string, from: string): Promise<Array<{ commit: string; message: string }>> {
+    const flags = ['-z', '--format=%H%n%B', '--fixed-strings', `--grep=${line}`, '-n', '20']
+    const { stdout } = await git.run(['log', ...flags, from, '--'], { env: this.env })
+    const entries = stdout.toString().split('\0')
+    return entries.flatMap((entry) => {
+      const end = entry.indexOf('\n')
+      return end < 0 ? [] : [{ commit: entry.slice(0, end), message: entry.slice(end + 1) }]
+    })
+  }
+
+  /** The text of a file in a commit; undefined where it has none. */
+  async fileIn(git: Git, commit: string, path: string): Promise<string | undefined> {
+    const { entries } = await this.tree(git, commit)
+    if (!entries.has(path)) return undefined
+    return (await git.run(['show', `${commit}:${path}`], { env: this.env })).stdout.toString()
+  }
+
   /** Checks a commit out, and removes symbolic links that lead out of the repository; returns their paths. */
   async checkout(git: Git, commit: string): Promise<readonly string[]> {
     if (commit === '') {

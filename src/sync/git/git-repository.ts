@@ -1,4 +1,5 @@
 import { mkdir, readFile } from 'node:fs/promises'
+import { readTrailers } from '../effect/trailers.ts'
 import type { Secrets } from '../secrets.ts'
 import { Clone } from './clone.ts'
 import { type SessionCredentials, signIn } from './credentials.ts'
@@ -9,7 +10,7 @@ import type { HttpOptions } from './http-json.ts'
 import { signedOff } from './make-commit.ts'
 import { gitHubPusher, gitPusher, type Pusher } from './push.ts'
 import { commitUrl, compareUrl, parseRemote, type Remote, urlInOutput } from './remote.ts'
-import type { Checkout, Commit, PushResult, Repository, RepositoryOptions } from './repository.ts'
+import type { Checkout, Commit, OwnCommit, OwnFolder, PushResult, Repository, RepositoryOptions } from './repository.ts'
 import { changesDigest, ownReviews, type ReviewHead, reviewBranch } from './review.ts'
 import { openSession, removeStaleFolders } from './session.ts'
 import { effectiveChanges, requireDisjointPaths, requireWritablePath, type Tree } from './tree.ts'
@@ -46,6 +47,9 @@ function checkOptions({ author, committer, branch, review }: RepositoryOptions):
 /** https://git-scm.com/docs/git-check-ref-format */
 const isBranchName = (name: string): boolean =>
   !/[\p{Cc} ~^:?*[\\]|\.\.|@\{|\/\/|\/\.|^[/.-]|\.lock(?:\/|$)|[/.]$/u.test(name) && name !== '' && name !== '@'
+
+/** How many commits are read to find one of our own, step by step. */
+const DEPTHS = [50, 500]
 
 /** The tools of one fetch or push. */
 interface Operation {
@@ -228,6 +232,30 @@ class GitRepository implements Repository {
     } catch (error) {
       context.log.info('the branch of an earlier review stays', { text: (error as Error).message })
     }
+  }
+
+  async lastOwn(checkout: Checkout, of: OwnFolder, signal?: AbortSignal): Promise<OwnCommit | undefined> {
+    if (checkout.commit === '') return undefined
+    const unsigned = { ...this.#options, signing: undefined }
+    try {
+      return await withSession(this.#remote, unsigned, signal, ({ git }) => this.#lastOwn(git, checkout.commit, of))
+    } catch (error) {
+      throw GitFailure.ofSystem(error) ?? error
+    }
+  }
+
+  async #lastOwn(git: Git, head: string, { cluster, folder, inventory }: OwnFolder): Promise<OwnCommit | undefined> {
+    for (const depth of [undefined, ...DEPTHS]) {
+      if (depth !== undefined) await this.#clone.deepen(git, depth)
+      for (const { commit, message } of await this.#clone.commitsWith(git, `Nodefit-Folder: ${folder}`, head)) {
+        const trailers = readTrailers(message)
+        if (trailers?.cluster !== cluster || trailers.folder !== folder) continue
+        const { clusterUid } = trailers
+        const text = commit === head ? undefined : await this.#clone.fileIn(git, commit, `${folder}/${inventory}`)
+        return { ...(clusterUid && { clusterUid }), ...(text && { inventory: text.replaceAll('\r\n', '\n') }) }
+      }
+    }
+    return undefined
   }
 
   #pusher({ git, credentials, http }: Operation, tree: Tree): Pusher {

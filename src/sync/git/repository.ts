@@ -45,6 +45,13 @@ export interface Pushed {
   readonly isReview?: boolean
 }
 
+/** A commit of nodefit sync to a folder. */
+export interface OwnCommit {
+  readonly clusterUid?: string
+  /** The inventory as it was written then; undefined where the commit is the head itself. */
+  readonly inventory?: string
+}
+
 export type PushResult = Pushed | Rejected
 
 /** One branch of one remote. */
@@ -53,8 +60,20 @@ export interface Repository {
   fetch(signal?: AbortSignal): Promise<Checkout>
   /** Pushes a commit on top of a checkout, unless the branch has moved. Rejects only for an invalid path. */
   push(base: Checkout, commit: Commit, signal?: AbortSignal): Promise<PushResult>
+  /**
+   * Returns the newest commit of nodefit sync of a cluster to a folder, from the history of a checkout, of which it
+   * reads as much as it needs; undefined where none of the last 500 commits is. Rejects with `GitFailure`.
+   */
+  lastOwn(checkout: Checkout, of: OwnFolder, signal?: AbortSignal): Promise<OwnCommit | undefined>
   /** Bytes of the clone on disk. */
   size(): Promise<number>
+}
+
+/** The folder that a cluster writes, and the file of its inventory. */
+export interface OwnFolder {
+  readonly cluster: string
+  readonly folder: string
+  readonly inventory: string
 }
 
 export interface RepositoryOptions {

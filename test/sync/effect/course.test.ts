@@ -7,9 +7,9 @@ import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'
 import { timeText } from '../../../src/kube/index.ts'
+import { ackText } from '../../../src/sync/effect/acknowledgement.ts'
 import { evaluate } from '../../../src/sync/effect/evaluate.ts'
 import { newMemory } from '../../../src/sync/effect/evaluation.ts'
-import { ackText } from '../../../src/sync/effect/trailers.ts'
 import { type ApiNode, apiNode, projected, turned } from '../../support/api-nodes.ts'
 import { config, daemonSet, policy, TYPE } from '../../support/objects.ts'
 import { order, recurring } from '../../support/orders.ts'
@@ -435,7 +435,7 @@ suite('evaluations in the course of time', (test) => {
       scene.end()
     }
   })
-  const GUARDS = { settle: 10 * MINUTE, maxGroupsAdded: 10 }
+  const GUARDS = { settle: 10 * MINUTE, maxGroupsAdded: 10, maxNodesReplaced: 100 }
   const SETTLING = { retainShapes: 0, guards: GUARDS }
   /** A scene that has lost 60 of 101 nodes. */
   function losing(settings: ConstructorParameters<typeof Scene>[0]): { scene: Scene; names: string[] } {
@@ -518,7 +518,7 @@ suite('evaluations in the course of time', (test) => {
   test('a commit accepts what a guard holds, for its cluster and until its end', () => {
     const { scene } = losing({ ...SETTLING, ...OUTPUT })
     const ack = (cluster: string, minutes: number) => {
-      scene.message = `accept\n\n${ackText(cluster, timeText(scene.now + minutes * MINUTE))}`
+      scene.message = `accept\n\n${ackText({ cluster, until: timeText(scene.now + minutes * MINUTE) })}`
     }
     ack('other', 60)
     assert.match(scene.after(0), /^stopped/)
@@ -546,7 +546,7 @@ suite('evaluations in the course of time', (test) => {
     assert.is(scene.after(HOUR), 'rendered')
     more(11, 'z')
     assert.match(scene.after(DAY), /^stopped: GroupsAdded/)
-    scene.message = ackText('prod', timeText(scene.now + HOUR))
+    scene.message = ackText({ cluster: 'prod', until: timeText(scene.now + HOUR) })
     assert.is(scene.after(0), 'rendered')
     scene.end()
   })
@@ -558,14 +558,14 @@ suite('evaluations in the course of time', (test) => {
       for (let index = 0; index < 11; index++) scene.add(apiNode(`${prefix}${index}`, `${prefix}${index}.large`))
     }
     flood('x')
-    scene.message = ackText('prod', timeText(scene.now + HOUR))
+    scene.message = ackText({ cluster: 'prod', until: timeText(scene.now + HOUR) })
     assert.is(scene.after(0), 'rendered')
     // the controller's own commit is the newest one now
     scene.message = 'prod: 11 groups'
     flood('y')
     assert.match(scene.after(MINUTE), /^stopped: GroupsAdded/)
     // and so is the commit where it is reverted to
-    scene.message = ackText('prod', timeText(scene.now + HOUR))
+    scene.message = ackText({ cluster: 'prod', until: timeText(scene.now + HOUR) })
     assert.is(scene.after(MINUTE), 'rendered')
     scene.end()
   })

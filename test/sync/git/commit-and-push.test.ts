@@ -32,6 +32,7 @@ async function pushes(
       if (answer instanceof GitFailure) return answer.toRejected()
       return answer ?? PUSHED
     },
+    lastOwn: async () => undefined,
     size: async () => 0,
   }
   const make = ({ commit }: Checkout) => {
@@ -92,6 +93,7 @@ suite('commitAndPush', (test) => {
     const repository: Repository = {
       fetch: async () => ({ commit: 'a', path: '/' }),
       push: async () => PUSHED,
+      lastOwn: async () => undefined,
       size: async () => 0,
     }
     const clock = { now: () => 0, sleep: async () => {} }

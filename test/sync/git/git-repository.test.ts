@@ -236,6 +236,36 @@ suite('a repository', (test) => {
       assert.is(branches().length, 2)
       assert.ok(lines.some((line) => line.startsWith('the branch of an earlier review stays')))
     }))
+  test('finds the newest commit of its cluster and folder below those of others, and what it wrote', () =>
+    onRemote({}, async ({ git, open }) => {
+      const uid = '6b1f0d0e-7f43-4c1b-9a55-0d1c2f3e4a5b'
+      const push = async (name: string, text: string, message: string) => {
+        const repository = await open()
+        const changes = { write: new Map([[name, text]]), remove: [] }
+        await repository.push(await repository.fetch(), { changes, message })
+        return repository
+      }
+      const own = (cluster: string, folder: string) =>
+        `x\n\n${trailersText({ cluster, clusterUid: uid, effect: 'rendered', version: '1', folder, packages: [], inputDigest: 'x' })}`
+      await push('a/inventory.yaml', 'first\n', own('prod', 'a'))
+      await push('a/inventory.yaml', 'second\n', own('prod', 'a'))
+      await push('b/inventory.yaml', 'other\n', own('dev', 'a'))
+      await push('ab/inventory.yaml', 'other\n', own('prod', 'ab'))
+      const head = await push('a/inventory.yaml', 'edited\n', 'by hand\n')
+      for (let count = 0; count < 60; count++) {
+        const tree = git('rev-parse', 'main^{tree}').trim()
+        const next = ['commit-tree', '-p', 'main', '-m', `more ${count}`, tree]
+        git('update-ref', 'refs/heads/main', git('-c', 'user.name=n', '-c', 'user.email=e@x', ...next).trim())
+      }
+      const of = { cluster: 'prod', folder: 'a', inventory: 'inventory.yaml' }
+      const checkout = await head.fetch()
+      assert.equal(await head.lastOwn(checkout, of), { clusterUid: uid, inventory: 'second\n' })
+      assert.is(await head.lastOwn(checkout, { ...of, folder: 'c' }), undefined)
+      assert.is((await head.fetch()).commit, checkout.commit, 'it goes on as a shallow clone')
+      await push('a/inventory.yaml', 'third\n', own('prod', 'a'))
+      assert.equal(await head.lastOwn(await head.fetch(), of), { clusterUid: uid })
+      assert.is(await head.lastOwn({ commit: '', path: '' }, of), undefined)
+    }))
   test('removes it after a restart too, and no branch of another cluster, folder or person', () =>
     onRemote({ review: { prefix: 'nodefit/', cluster: 'prod' } }, async ({ git, open, lines }) => {
       const branches = () => git('for-each-ref', '--format=%(refname:short)', 'refs/heads/nodefit').trim().split('\n')

@@ -46,7 +46,8 @@ export const SYNC_CONFIG_DEFAULTS = {
   "relistInterval": "10m",
   "guards": {
     "settle": "10m",
-    "maxGroupsAdded": 10
+    "maxGroupsAdded": 10,
+    "maxNodesReplaced": "50%"
   },
   "limits": {
     "file": "8Mi",
@@ -79,7 +80,7 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
   "spec.git.author": ["name", "email"],
   "spec.git.committer": ["name", "email"],
   "spec.git.signing": ["format", "key"],
-  "spec.guards": ["settle", "maxGroupsAdded"],
+  "spec.guards": ["settle", "maxGroupsAdded", "maxNodesReplaced"],
   "spec.limits": ["file", "packages"],
   "spec.leaderElection": ["enabled", "namespace", "name", "identity"],
   "spec.actions": ["keyring", "namespace"],

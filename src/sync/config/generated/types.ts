@@ -245,6 +245,10 @@ export interface SyncConfig {
        * How many groups nodes may add in an hour; more are held back.
        */
       maxGroupsAdded?: number
+      /**
+       * How many of the nodes may be gone with others in their place since the last look, or at the start since Git was written; more are held back. Not with `inventory.counts`.
+       */
+      maxNodesReplaced?: string
     }
     /**
      * How much of the repository is read for a render; more fails the render, not the inventory.

@@ -1,0 +1,43 @@
+import { isUid } from '../kube/index.ts'
+import { bodyText, type Connection, type Request } from './connection.ts'
+import { apiErrorOf, errorMessage } from './errors.ts'
+
+/** Who a cluster is, and what time it has, as its API server says. */
+export interface ClusterIdentity {
+  /** The uid of the Namespace kube-system, which no other cluster has; undefined where it may not be read. */
+  readonly uid?: string
+  /** Why the uid is not known, in words. */
+  readonly problem?: string
+  /** The time of the API server, in whole seconds; undefined where it does not say. */
+  readonly time?: Date
+}
+
+const PATH = '/api/v1/namespaces/kube-system'
+
+/**
+ * Reads the identity of a cluster, with one request. Rejects where no response comes; a response without the Namespace
+ * leaves the uid out.
+ */
+export async function readIdentity(
+  connection: Connection,
+  options: Pick<Request, 'signal' | 'timeout'> = {},
+): Promise<ClusterIdentity> {
+  const response = await connection.request({ ...options, path: PATH })
+  const text = await bodyText(response)
+  const { status, headers } = response
+  const date = Date.parse(headers.date ?? '')
+  const time = Number.isNaN(date) ? {} : { time: new Date(date) }
+  if (status !== 200) return { ...time, problem: errorMessage(apiErrorOf(status, text)) }
+  const uid = uidIn(text)
+  if (uid === undefined) return { ...time, problem: 'the response has no uid of a Namespace kube-system' }
+  return { ...time, uid }
+}
+
+function uidIn(text: string): string | undefined {
+  try {
+    const { metadata } = JSON.parse(text) as { metadata?: { uid?: unknown } }
+    return typeof metadata?.uid === 'string' && isUid(metadata.uid) ? metadata.uid : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,48 @@
+import type { Connection } from '../api/connection.ts'
+import { type ClusterIdentity, readIdentity } from '../api/identity.ts'
+import type { EngineContext } from './context.ts'
+
+/** The component whose state says whether the identity of the cluster can be read. */
+const COMPONENT = 'cluster-uid'
+/** Milliseconds without a byte after which the identity stays as it was known. */
+const TIMEOUT = 10_000
+
+/**
+ * Who the cluster is that a connection leads to. It is asked again before each round: a name may lead to another
+ * cluster from one day to the next. Without the right to read it nothing is compared, which is said once.
+ */
+export class IdentityWatch {
+  readonly #connection: Connection
+  readonly #context: Pick<EngineContext, 'log' | 'meter'>
+  #uid: string | undefined
+  #problem: string | undefined
+
+  constructor(connection: Connection, context: Pick<EngineContext, 'log' | 'meter'>) {
+    this.#connection = connection
+    this.#context = context
+  }
+
+  /** Returns the uid of the cluster; undefined where it may not be read. A silent API server changes nothing. */
+  async read(signal: AbortSignal): Promise<string | undefined> {
+    let identity: ClusterIdentity
+    try {
+      identity = await readIdentity(this.#connection, { signal, timeout: TIMEOUT })
+    } catch {
+      // the watches report that the API server is silent
+      return this.#uid
+    }
+    const { uid, problem } = identity
+    const { log, meter } = this.#context
+    meter.component(COMPONENT, uid !== undefined)
+    if (problem !== undefined && problem !== this.#problem)
+      log.warn(
+        'cannot read the uid of the Namespace kube-system: another cluster of this name is not refused. Apply rbac.yaml of this version',
+        { error: problem },
+      )
+    if (uid !== undefined && this.#problem !== undefined) log.info('the uid of the cluster is known now', { uid })
+    this.#problem = problem
+    // a right that is taken away does not make it another cluster
+    this.#uid = uid ?? this.#uid
+    return this.#uid
+  }
+}
