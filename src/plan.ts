@@ -30,7 +30,7 @@ export const plan = planOf(PLANNERS)
 /** Returns a `plan` function with other planners. */
 export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, options?: PlanOptions) => Plan {
   const codes = codesOf(planners)
-  return (list, { earlier, keepsFiles = true, check = false, expect, cluster, allow, keyring, flat } = {}) => {
+  return (list, { earlier, keepsFiles = true, check = false, expect, cluster, allow, clock, keyring, flat } = {}) => {
     const request = readRequest(list.functionConfig, list.items, (item) =>
       planners.some((planner) => planner.claims(item)),
     )
@@ -39,7 +39,7 @@ export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, op
     const kustomizations = kustomizationsOf(list.items)
     const { isPatch } = kustomizations
     const worlds = worldsOf({
-      ...{ list, request, planners, codes, kustomizations, keepsFiles, expect, cluster, allow, keyring, flat },
+      ...{ list, request, planners, codes, kustomizations, keepsFiles, expect, cluster, allow, clock, keyring, flat },
       earlier: earlier?.items,
     })
     const made = worlds.map((world) => ({ world, ...planPackage(world, planners, { codes, check }) }))

@@ -788,6 +788,8 @@ const CASES: Record<
   ],
   ActionSuspended: [withActions(actionPolicy({ suspend: true }), cordon)],
   EditNeedsSource: [withActions(deployment(), onDeployment('scaleDeployment', { replicas: 5 }))],
+  TimeSetBack: [withActions(nodesAt('2026-01-16T10:00:00Z'), cordon)],
+  ActionSpent: [withActions(record({ expiredUntil: '2026-01-15T12:00:00Z' }), action('drainNode'))],
   DeploymentTwice: [withActions(deployment(), deployment(), onDeployment('scaleDeployment', { replicas: 5 }))],
 }
 
@@ -821,7 +823,13 @@ suite('codes', (test) => {
       const bare = placed.items.map(({ object }) => newItem(withoutWireAnnotations(object)))
       const isBare = ['GuardsNotChecked', 'ClaimsUnknown', 'OrderLabelLeftOff', 'NodesStayHeld'].includes(code)
       const list = isBare ? { ...placed, items: bare } : placed
-      const options = { SizesDerived: { flat: 'look' as const }, EditNeedsSource: { keepsFiles: false } }
+      const clock = new Date('2026-01-15T10:01:00Z')
+      const options = {
+        SizesDerived: { flat: 'look' as const },
+        EditNeedsSource: { keepsFiles: false },
+        TimeSetBack: { clock },
+        ActionSpent: { clock },
+      }
       const result = plan(list, Object.entries(options).find(([name]) => name === code)?.[1])
       const found = result.findings.find((one) => one.code === code)
       assert.ok(found, `found ${result.findings.map(({ code: other, message }) => `${other}: ${message}`).join('\n')}`)

@@ -105,7 +105,13 @@ const LIMIT_CODES = codesAbout('Signed actions', {
     severity: 'error',
     meaning:
       'The time of the run is before the expiry of expired actions, which would be valid again: the snapshot was reverted, or a clock is wrong.',
-    mend: 'Export the nodes again. If an earlier time was wrong, remove expiredUntil from the ActionRecord.',
+    mend: 'Export the nodes again. If an earlier time was wrong, render once with nodefit build or nodefit sync, whose clock sets it back; nodefit-fn has none.',
+  },
+  ActionSpent: {
+    severity: 'warning',
+    meaning:
+      'An act or edit expires before a time that an earlier run took for the present, when what had been done was forgotten: it may have been done, and is not begun.',
+    mend: 'If it was not done, sign it again with a later expiresAt.',
   },
   DuplicateId: {
     severity: 'error',

@@ -113,14 +113,15 @@ function isShownHeld(name: string, { outcomes, marks }: Seen, isHeld = false): b
  * Returns the annotations of nodes in the newest snapshot that has some; undefined where none has. A node with a uid
  * was read from the cluster, its annotations too: it has none that count where none are listed.
  */
-export function marksOf(items: readonly Item[], fleet: ClusterOf): Marks | undefined {
+export function marksOf(items: readonly Item[], fleet: ClusterOf, clock?: Date): Marks | undefined {
   const shown = items.flatMap((item) => {
     const { at, nodes } = nodesIn(item, fleet) ?? { nodes: [] }
     const byNode = nodes.flatMap((node) => {
       const annotations = memberOf(node, 'annotations') ?? (memberOf(node, 'uid') === undefined ? undefined : NO_MARKS)
       return annotations === undefined ? [] : [[node.name, annotations as Readonly<Record<string, string>>] as const]
     })
-    return at === undefined || byNode.length === 0 ? [] : [{ at, byNode: new Map(byNode) }]
+    if (at === undefined || byNode.length === 0) return []
+    return [{ at: clock !== undefined && at > clock ? clock : at, byNode: new Map(byNode) }]
   })
   return shown.sort((a, b) => b.at.getTime() - a.at.getTime())[0]
 }

@@ -12,7 +12,7 @@ import {
   validate,
   type WorkloadSnapshot,
 } from '../policy/index.ts'
-import { memo, type Rendered, type World } from '../world/index.ts'
+import { aheadFinding, memo, type Rendered, type World } from '../world/index.ts'
 import type { Action } from './read-action.ts'
 
 /** What became of an action in the cluster, as a snapshot shows it. */
@@ -39,6 +39,8 @@ export interface Memory {
   readonly keepUntil: ReadonlyMap<string, Date>
   /** Everything that expired before this time stays expired. */
   readonly expiredUntil?: Date
+  /** Acts that expire before this time may have been done and forgotten, and are never begun. */
+  readonly spentUntil?: Date
   readonly outcomes: Outcomes
 }
 
@@ -50,7 +52,7 @@ const FINISHED = ['Succeeded', 'Ended']
 /** Reads what earlier runs did. `earlier` are the objects that the policy rendered before. */
 export function readMemory(
   earlier: readonly Item[],
-  { items, clusterUid }: World,
+  { items, clusterUid, clock, now }: World,
   cluster: string,
 ): { value: Memory; findings: readonly Finding[] } {
   const records = earlier.map(({ object }) => object).filter(isActionRecord)
@@ -87,8 +89,32 @@ export function readMemory(
   const times = specs.flatMap(({ expiredUntil }) =>
     expiredUntil !== undefined && isTime(expiredUntil) ? [expiredUntil] : [],
   )
-  const expiredUntil = latest(times.map((text) => new Date(text)))
-  return { value: { sequences, done, untimed, keepUntil, outcomes, ...(expiredUntil && { expiredUntil }) }, findings }
+  const recorded = latest(times.map((text) => new Date(text)))
+  const isLate = recorded !== undefined && clock !== undefined && recorded > clock
+  const expiredUntil = isLate ? now : recorded
+  const spent = specs.flatMap(({ spentUntil: text }) => (text !== undefined && isTime(text) ? [new Date(text)] : []))
+  const spentUntil = latest([...spent, isLate ? recorded : undefined])
+  const [record] = records
+  const late = isLate && record !== undefined ? [aheadFinding(record, 'spec.expiredUntil', recorded, clock)] : []
+  const value = { sequences, done, untimed, keepUntil, outcomes: notAfter(outcomes, clock) }
+  return {
+    value: { ...value, ...(expiredUntil && { expiredUntil }), ...(spentUntil && { spentUntil }) },
+    findings: [...findings, ...late],
+  }
+}
+
+/** Outcomes as of no later time than the clock. */
+function notAfter(outcomes: Outcomes, clock: Date | undefined): Outcomes {
+  const isLate = clock !== undefined && outcomes.at !== undefined && outcomes.at > clock
+  return isLate ? { ...outcomes, at: clock } : outcomes
+}
+
+/**
+ * Whether an action may have been done and forgotten: a run that took a later time for the present forgot everything
+ * that had expired by then.
+ */
+export function isSpent({ spentUntil, done }: Memory, { id, expiresAt }: Action): boolean {
+  return spentUntil !== undefined && expiresAt <= spentUntil && !done.has(id)
 }
 
 /** Returns the outcome of an action; one of another action with its id does not count. */
@@ -115,11 +141,11 @@ export function latest(times: ReadonlyArray<Date | undefined>): Date | undefined
  * milliseconds twice: so long an action may be valid that was issued before the one that made the entry expired.
  */
 export function forgetOld(
-  known: Pick<Memory, 'sequences' | 'done' | 'untimed' | 'keepUntil' | 'expiredUntil'>,
+  known: Pick<Memory, 'sequences' | 'done' | 'untimed' | 'keepUntil' | 'expiredUntil' | 'spentUntil'>,
   now: Date,
   lifetime: number,
-): Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'> {
-  const { sequences, done, untimed, keepUntil, expiredUntil } = known
+): Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil' | 'spentUntil'> {
+  const { sequences, done, untimed, keepUntil, expiredUntil, spentUntil } = known
   const timeOf = (key: string) => {
     const time = keepUntil.get(key)
     const isOver = time === undefined || (untimed.has(key) && time <= now)
@@ -133,15 +159,17 @@ export function forgetOld(
     done: new Map([...done].filter(isKept)),
     keepUntil: new Map([...times].filter(isKept)),
     expiredUntil: latest([expiredUntil, ...gone]),
+    ...(spentUntil !== undefined && spentUntil > now ? { spentUntil } : {}),
   }
 }
 
 /** Renders the record; undefined where there is nothing to remember. */
 export function renderRecord(
   { metadata: { name, namespace } }: KubernetesObject,
-  { sequences, done, keepUntil, expiredUntil }: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil'>,
+  known: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil' | 'spentUntil'>,
 ): Rendered | undefined {
-  if (sequences.size + done.size === 0 && expiredUntil === undefined) return undefined
+  const { sequences, done, keepUntil, expiredUntil, spentUntil } = known
+  if (sequences.size + done.size === 0 && (expiredUntil ?? spentUntil) === undefined) return undefined
   const textOf = memo((time: number) => timeText(time))
   const times = new Map([...keepUntil].map(([key, time]) => [key, textOf(time.getTime())]))
   const object = {
@@ -157,6 +185,7 @@ export function renderRecord(
       ...(done.size === 0 ? {} : { done: sorted(done) }),
       ...(times.size === 0 ? {} : { keepUntil: sorted(times) }),
       ...(expiredUntil === undefined ? {} : { expiredUntil: timeText(expiredUntil) }),
+      ...(spentUntil === undefined ? {} : { spentUntil: timeText(spentUntil) }),
     },
   }
   return { object, file: FILE, about: 'what may never come back', ...namedNodes([]) }

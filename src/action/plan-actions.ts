@@ -1,7 +1,7 @@
 import { type Finding, plural } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import { type Taint, timeText } from '../kube/index.ts'
+import { formatDuration, type Taint, timeText } from '../kube/index.ts'
 import { isNodeAction } from '../policy/index.ts'
 import { earliest, emptyPlanned, type Planned, type World } from '../world/index.ts'
 import { accountOf } from './account.ts'
@@ -19,7 +19,7 @@ import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
 import { keysOf } from './keyring.ts'
 import { keysInPackage } from './leaked-keys.ts'
 import { heldBefore, planLeases } from './leases.ts'
-import { forgetOld, latest, type Memory, readMemory, renderRecord } from './memory.ts'
+import { forgetOld, isSpent, latest, type Memory, outcomeOf, readMemory, renderRecord } from './memory.ts'
 import { nodeNamesElsewhere, packageFindings } from './packages.ts'
 import type { Action } from './read-action.ts'
 import { rowLines, rowsOf } from './rows.ts'
@@ -51,13 +51,15 @@ export function planActions(settings: ActionSettings, world: World, planners: re
   const { keys, keyring, hasSecrets, findings: keyFindings } = keysOf(world, subject.object)
   const { requireSignature, maxLifetime } = settings
   const verifier = { keys, hasSecrets, requireSignature, cluster, clusterUid, now, maxLifetime }
-  const judged = judgeActions(actions, verifier, settings)
+  const all = judgeActions(actions, verifier, settings)
+  const { judged, findings: spentFindings } = withoutSpent(all, memory, jobs)
   const findings = [
     ...recordFindings,
     ...keyFindings,
     ...keysInPackage(world.items, keyring, judged.read),
     ...timeFindings(settings, memory, now),
     ...judged.findings,
+    ...spentFindings,
     ...doneFindings(judged, memory, jobs),
     ...packageFindings(judged.valid, world),
   ]
@@ -92,7 +94,7 @@ function render(
     const words = `${actionText(action)} waits: ${plural(most, 'node')} ${most === 1 ? 'is' : 'are'} drained at once`
     findings.push(finding('ActionQueued', words, { subject: action.subject }))
   }
-  const marks = marksOf(world.items, fleet)
+  const marks = marksOf(world.items, fleet, world.clock)
   const willBeSeen = world.isSeen || memory.outcomes.at !== undefined || showsNodes(world.items, fleet)
   const elsewhere = nodeNamesElsewhere(world, fleet.cluster)
   const seen = { outcomes: memory.outcomes, marks, now, elsewhere }
@@ -109,6 +111,7 @@ function render(
     untimed: memory.untimed,
     keepUntil: keepTimes(actions, memory, settings),
     expiredUntil: latest([memory.expiredUntil, ...judged.expired]),
+    ...(memory.spentUntil === undefined ? {} : { spentUntil: memory.spentUntil }),
   }
   const record = renderRecord(settings.subject.object, forgetOld(known, now, settings.maxLifetime))
   const rendered = actions.map((action) =>
@@ -225,8 +228,34 @@ function unseenFindings({ subject }: ActionSettings, held: ReadonlySet<string>):
 function timeFindings({ subject }: ActionSettings, { expiredUntil }: Memory, now: Date): Finding[] {
   if (expiredUntil === undefined || now >= expiredUntil) return []
   const { name } = subject.object.metadata
-  const sentence = `${name}: the time of the run is ${timeText(now)}, but actions have expired at ${timeText(expiredUntil)}`
+  const by = formatDuration(BigInt(expiredUntil.getTime() - now.getTime()) * 1_000_000n)
+  const sentence = `${name}: the time of the run is ${timeText(now)}, but actions have expired at ${timeText(expiredUntil)}, ${by} later`
   return [finding('TimeWentBack', sentence, { subject: subject.object })]
+}
+
+/** Types of which nothing begins: they state what holds as long as they are valid, and may do so again. */
+const LASTING: ReadonlySet<string> = new Set(['cordonNode', 'uncordonNode', 'labelNode'])
+
+/** Leaves out acts and edits that may have been done by a run that took a later time for the present. */
+function withoutSpent(
+  judged: Judged,
+  memory: Memory,
+  jobs: ReadonlyMap<string, Item>,
+): { judged: Judged; findings: Finding[] } {
+  const begun = begunActs(jobs)
+  const isShown = ({ id, digest }: Action) =>
+    begun.get(id) === digest || outcomeOf(memory, { id, digest }) !== undefined
+  const spent = judged.valid.filter((one) => !LASTING.has(one.type) && isSpent(memory, one) && !isShown(one))
+  if (spent.length === 0) return { judged, findings: [] }
+  const until = timeText(memory.spentUntil ?? new Date(0))
+  const findings = spent.map((action) =>
+    finding(
+      'ActionSpent',
+      `${actionText(action)} expires before ${until}, which an earlier run took for the present: it may have been done, and is not begun`,
+      { subject: action.subject },
+    ),
+  )
+  return { judged: { ...judged, valid: judged.valid.filter((one) => !spent.includes(one)) }, findings }
 }
 
 function doneFindings({ valid }: Judged, memory: Memory, jobs: ReadonlyMap<string, Item>): Finding[] {

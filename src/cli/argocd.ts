@@ -143,7 +143,7 @@ export function renderForArgocd(options: Readonly<Record<string, unknown>>, posi
   const items = readObjects(paths, { within, kustomizations: true })
   const earlier = folder === undefined ? undefined : readEarlier(folder, within)
   const expect = policies === undefined ? undefined : { policyNames: policies }
-  const plan = planItems(items, { set, flat: 'config', earlier, keepsFiles: false, expect, cluster })
+  const plan = planItems(items, { clock: new Date(), set, flat: 'config', earlier, keepsFiles: false, expect, cluster })
   const report = briefLines(plan)
     .map((line) => `${line}\n`)
     .join('')

@@ -112,7 +112,13 @@ function buildOnce({ paths, read, directory, ...values }: BuildRequest): boolean
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
   if (output?.earlier.length === 0 && values.earlier === undefined)
     tell(`there is no output in ${directory}: nothing was rendered before`)
-  const plan = planItems(items, { set: values.set, earlier, keepsFiles: false, keyring: values.keyring })
+  const plan = planItems(items, {
+    clock: new Date(),
+    set: values.set,
+    earlier,
+    keepsFiles: false,
+    keyring: values.keyring,
+  })
   const report = reportLines(plan, values.all === true, paintFor(isWatched(), process.env))
   const text = report.map((line) => `${line}\n`).join('')
   if (plan.failed) {

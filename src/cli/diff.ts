@@ -113,7 +113,7 @@ function compared(paths: readonly string[], given: Given, against?: string): Com
   const items = readObjects(paths, { except: isFolder && !isItself ? against : undefined, kustomizations: true })
   if (against === undefined || isItself) {
     if (items.some(isRendered))
-      return { plan: planItems(items, { ...given, keepsFiles: true }), before: applied(items) }
+      return { plan: planItems(items, { clock: new Date(), ...given, keepsFiles: true }), before: applied(items) }
     say('nodefit: there is nothing rendered to compare with, so every object is new: give --against\n')
     return withEarlier(items, [], given)
   }
@@ -128,7 +128,10 @@ function compared(paths: readonly string[], given: Given, against?: string): Com
 }
 
 function withEarlier(items: readonly Item[], earlier: readonly Item[], given: Given): Comparison {
-  return { plan: planItems(items, { ...given, earlier, keepsFiles: false }), before: applied(earlier) }
+  return {
+    plan: planItems(items, { clock: new Date(), ...given, earlier, keepsFiles: false }),
+    before: applied(earlier),
+  }
 }
 
 /**
@@ -143,10 +146,13 @@ function withRevision(items: readonly Item[], { root, places }: Revision, name: 
   if ([...old, ...items].some(isRendered)) {
     const before = applied(old)
     const sources = items.filter((item) => !isRendered(item))
-    return { plan: planItems(sources, { ...given, earlier: before.filter(isRendered), keepsFiles: true }), before }
+    return {
+      plan: planItems(sources, { clock: new Date(), ...given, earlier: before.filter(isRendered), keepsFiles: true }),
+      before,
+    }
   }
   if (old.length === 0) return withEarlier(items, [], given)
-  const earlier = planItems(old, { ...given, earlier: [], keepsFiles: false })
+  const earlier = planItems(old, { clock: new Date(), ...given, earlier: [], keepsFiles: false })
   const error = earlier.findings.find(isError)
   if (error !== undefined) throw new UserError(`${name} cannot be compared with, it does not render: ${error.message}`)
   return withEarlier(items, manifestsOf(earlier), given)

@@ -103,7 +103,7 @@ export function planToExplain(operands: readonly string[], values: ExplainedInpu
   const items = readObjects(operands.length === 0 ? ['-'] : operands, { kustomizations: true })
   const earlier = values.earlier === undefined ? undefined : readEarlier(values.earlier)
   const keyring = givenKeyring(values.keyring, process.env)
-  return planItems(items, { set: values.set, earlier, keepsFiles: false, keyring })
+  return planItems(items, { clock: new Date(), set: values.set, earlier, keepsFiles: false, keyring })
 }
 
 type Answered = Question & { answers: ReturnType<typeof answersTo> }

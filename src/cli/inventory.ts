@@ -25,19 +25,14 @@ import { liveItems, readLiveAgents } from './cluster.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 import { readUsageFiles } from './usage-files.ts'
 
-const HELP = `nodefit inventory [FILE|-] --cluster NAME [--context NAME] [--kubeconfig FILE]
-    [--cluster-uid UID] [--observed-at TIME]
-    [--label PATTERN]... [--exact] [--uid | --counts] [--pods FILE]
-    [--tickets FILE] [--claims FILE] [--pools FILE] [--machines FILE]
-    [--usage FILE]... [--earlier FILE]
+const HELP = `nodefit inventory [FILE|-] --cluster NAME [OPTION]...
 
 Converts nodes to a NodeInventory: equal nodes become one shape, in any order.
   --cluster NAME   the cluster of the nodes
   --context NAME   read the nodes of a cluster instead, as kubectl would
   --kubeconfig FILE  that of the cluster, or instead of the usual one
-  --cluster-uid UID  the uid of the Namespace kube-system, which tells clusters
-                   of one name apart; --context reads it
-  --observed-at TIME  when the nodes were read, RFC 3339, if not now
+  --cluster-uid UID  the uid of the Namespace kube-system; --context reads it
+  --observed-at TIME  when the nodes were read, if not now
   --label PATTERN  export these label keys, too; * matches any characters
   --exact          keep nodes that differ by a few Ki in separate shapes
   --uid            write the UIDs of the nodes
@@ -138,7 +133,7 @@ function identityOf(given: string | undefined, live: ClusterIdentity | undefined
     throw new UserError(`WrongCluster: --cluster-uid is ${given}, but the cluster that was read has ${live.uid}`)
   if (live?.problem !== undefined && given === undefined)
     say(
-      `nodefit: the inventory has no clusterUid, so clusters of one name are not told apart: ${printable(live.problem)}\n`,
+      `nodefit: warning: the inventory has no clusterUid, so clusters of one name are not told apart: ${printable(live.problem)}\n`,
     )
   return given ?? live?.uid
 }
@@ -166,7 +161,7 @@ function sayClocksAhead(items: readonly Item[], readTime: ReadTime): void {
   const shown = ahead.slice(0, SHOWN_CLOCKS).map(({ name, milliseconds }) => `${name} by ${durationText(milliseconds)}`)
   const more = ahead.length > SHOWN_CLOCKS ? ` and ${ahead.length - SHOWN_CLOCKS} more` : ''
   say(
-    `nodefit: ClockAhead: the clocks of ${plural(ahead.length, 'node')} are ahead of the export, ${observedAt}: ${shown.join(', ')}${more}. Their heartbeats are not taken for the time. Correct the clocks (NTP)\n`,
+    `nodefit: warning: ClockAhead: the clocks of ${plural(ahead.length, 'node')} are ahead of the export, ${observedAt}: ${shown.join(', ')}${more}. Their heartbeats are not taken for the time. Correct the clocks (NTP)\n`,
   )
 }
 

@@ -7,15 +7,12 @@ import { type Command, type Options, readArguments } from './command.ts'
 import { millisecondsOf } from './duration.ts'
 import { loadPart } from './part.ts'
 
-const HELP = `nodefit sync --config FILE [--once] [--dry-run]
-             [--kubeconfig FILE] [--context NAME]
+const HELP = `nodefit sync --config FILE [OPTION]...
 nodefit sync ack --cluster NAME [--cluster-uid UID] [--replaces UID]
-             [--for DURATION]
 
-Watches the nodes of a cluster and keeps a NodeInventory of them in Git, with
-the rendered output if the configuration asks for it. It commits only when the
-output changes. It runs until a signal ends it, and logs to stdout, one JSON
-object per line.
+Keeps a NodeInventory of a cluster in Git, with the rendered output if the
+configuration asks for it. It commits only when the output changes. It runs
+until a signal ends it, and logs to stdout, one JSON object per line.
 
   --config FILE      a SyncConfig; read again when it changes
   --once             read the nodes once, push changes if any, and exit
@@ -25,9 +22,8 @@ object per line.
 
 sync ack prints the message of a commit that accepts what the guards hold:
   --cluster NAME     whose guards
-  --cluster-uid UID  the uid of its Namespace kube-system: no other cluster of
-                     the name may use it
-  --replaces UID     the uid of the cluster whose place it takes
+  --cluster-uid UID  the uid of its Namespace kube-system
+  --replaces UID     that of the cluster whose place it takes
   --for DURATION     for how long; 1h without it
 
 Exit code 0: ended by a signal, or with --once Git is up to date; 1: with --once

@@ -77,7 +77,7 @@ function vet(args: string[]): void {
   const items = readObjects(paths, { except: inPlace ? undefined : current, kustomizations: true })
   const live = values.live === undefined ? undefined : readObjects([values.live]).map(({ object }) => object)
   const keyring = givenKeyring(values.keyring, process.env)
-  const made = planItems(items, { set, earlier, keepsFiles: inPlace, check: inPlace, keyring })
+  const made = planItems(items, { clock: new Date(), set, earlier, keepsFiles: inPlace, check: inPlace, keyring })
   const drift = live === undefined ? [] : driftFrom(made, live)
   const plan = { ...made, findings: [...made.findings, ...drift] }
   const stale = plan.failed || output === undefined ? [] : staleFiles(output.folder, plan)

@@ -39,9 +39,11 @@ export function observationOf(nodes: readonly Node[], { at, isSure = false, cloc
   const confirmed = confirmedTime(heard.map(({ time }) => time))
   const time = isSure ? at?.getTime() : timeOfReading(at?.getTime(), confirmed, clock?.getTime())
   if (time === undefined) return { ahead: [] }
+  // heartbeats of one moment are up to five minutes apart
+  const spread = time === at?.getTime() ? 0 : HEARTBEAT_MILLISECONDS
   const ahead = heard
     .map((one) => ({ name: one.name, milliseconds: one.time - time }))
-    .filter(({ milliseconds }) => milliseconds > AHEAD_MILLISECONDS)
+    .filter(({ milliseconds }) => milliseconds > spread + AHEAD_MILLISECONDS)
     .sort((a, b) => b.milliseconds - a.milliseconds || (a.name < b.name ? -1 : 1))
   return { observedAt: timeText(time), ahead }
 }

@@ -4,10 +4,10 @@ import { packageOf } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
 import { OPENED } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
-import { timeText } from '../kube/index.ts'
+import { formatDuration, timeText } from '../kube/index.ts'
 import { isNodeInventory, isPoolPolicy, isRenderConfig } from '../policy/index.ts'
 import { notExportedFindings } from '../sizing/index.ts'
-import type { World } from '../world/index.ts'
+import { aheadFinding, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { timeAt } from './machines.ts'
 import { recordedNumber, recordedOf } from './record.ts'
@@ -17,6 +17,7 @@ import type { PoolSettings } from './settings.ts'
 const NEEDED = ['nodes', 'pending'] as const
 /** Snapshot and inventory are written by one command, which reads for a while. */
 const APART_MILLISECONDS = 60_000
+const OPENED_PATH = `metadata.annotations.${OPENED}`
 
 /** What the pools of a cluster read. */
 export interface PoolSources {
@@ -116,12 +117,19 @@ function apartFindings({ subject: { object } }: PoolSettings, { fleet, live }: P
 
 function olderFindings({ subject: { object } }: PoolSettings, { claims, world }: PoolSources): Finding[] {
   const now = world.now?.getTime() ?? 0
-  const later = claims.filter((item) => (timeAt(item.object.metadata.annotations?.[OPENED]) ?? 0) > now)
-  if (later.length === 0) return []
+  const { clock } = world
+  const openedAt = (item: Item) => timeAt(item.object.metadata.annotations?.[OPENED]) ?? 0
+  const isLate = (item: Item) => clock !== undefined && openedAt(item) > clock.getTime()
+  // what was opened after the clock counts as opened now
+  const late = claims
+    .filter(isLate)
+    .flatMap((item) => (clock ? [aheadFinding(item.object, OPENED_PATH, new Date(openedAt(item)), clock)] : []))
+  const later = claims.filter((item) => openedAt(item) > now && !isLate(item))
+  if (later.length === 0) return late
   const names = listNames(later.map((item) => item.object.metadata.name).sort())
-  return [
-    finding('SnapshotOlder', `${names} opened after ${timeText(now)}, the time of the snapshot`, { subject: object }),
-  ]
+  const by = formatDuration(BigInt(Math.max(...later.map(openedAt)) - now) * 1_000_000n)
+  const sentence = `${names} opened up to ${by} after ${timeText(now)}, the time of the snapshot`
+  return [...late, finding('SnapshotOlder', sentence, { subject: object })]
 }
 
 /** What the cluster has and Git has not: without the earlier output, only the cluster says what runs. */

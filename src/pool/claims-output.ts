@@ -7,7 +7,7 @@ import { withAnnotations } from '../object/with-annotations.ts'
 import { isNodeSmithClaim, KUBENODESMITH } from '../policy/index.ts'
 import type { Rendered } from '../world/index.ts'
 import { renderClaim } from './claim.ts'
-import { type Machine, type MachineClaim, podsIn, requirementsOf, timeAt } from './machines.ts'
+import { type Machine, type MachineClaim, openedAt, podsIn, requirementsOf, timeAt } from './machines.ts'
 import { poolNodeShares } from './node-fields.ts'
 import type { ClaimInput, Output } from './output.ts'
 import type { Pool } from './pool.ts'
@@ -27,7 +27,9 @@ export const claimsOutput: Output = {
     const gone = goneNames(pool, run)
     const claims = earlier.filter(({ object }) => isNodeSmithClaim(object))
     const kept = world.isSeen
-      ? claims.filter(({ object }) => !gone.has(object.metadata.name)).map((item) => keptClaim(item, machines, run.now))
+      ? claims
+          .filter(({ object }) => !gone.has(object.metadata.name))
+          .map((item) => keptClaim(item, machines, { now: run.now, clock: world.clock }))
       : machines.flatMap(({ claim }) => (claim?.live === undefined ? [] : [liveClaim(claim.live, pool)]))
     const opened = run.packing.opened.get(pool) ?? []
     const added = opened.map((one) => rendered(renderClaim(one, settings, run.now), settings))
@@ -61,7 +63,7 @@ function claimsOf({ claims, liveClaims, own, now }: ClaimInput): Map<string, Mac
   const found = new Map<string, MachineClaim>()
   for (const item of claims) {
     const { metadata, spec } = item.object
-    const opened = timeAt(metadata.annotations?.[OPENED])
+    const opened = openedAt(item.object, now)
     const requirements = requirementsOf(memberOf(spec, 'requirements'))
     const isOurs = own.has(item)
     const times = { openedAt: opened, createdAt: opened ?? takenOverAt(item, now) }
@@ -97,11 +99,20 @@ export function rendered(object: KubernetesObject, { name }: PoolSettings): Rend
   return { object, file: `${name}-claims.yaml`, about: `machine ${object.metadata.name}`, ...namedNodes([]) }
 }
 
-/** A claim is never edited, whatever became of its pool. One that was released is ours again, and says a time. */
-export function keptClaim(item: Item, machines: readonly Machine[], now: number): Rendered {
+/**
+ * A claim is never edited, whatever became of its pool, but for a time that a clock wrote that was ahead. One that was
+ * released is ours again, and says a time.
+ */
+export function keptClaim(
+  item: Item,
+  machines: readonly Machine[],
+  { now, clock }: { readonly now: number; readonly clock?: Date },
+): Rendered {
   const { object } = item
   const about = `machine ${object.metadata.name}`
   const file = { file: '', about, ...namedNodes([]) }
+  const isLate = clock !== undefined && (timeAt(object.metadata.annotations?.[OPENED]) ?? 0) > clock.getTime()
+  if (isLate) return { object: withAnnotations(object, { [OPENED]: timeText(now) }), ...file }
   if (object.metadata.annotations?.[RELEASED_BY] === undefined) return { object, isKept: true, ...file }
   const known = machines.find(({ claim }) => claim?.item === item)?.claim
   // a user may have written any value, and one that KubeNodeSmith opened has none

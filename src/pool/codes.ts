@@ -101,7 +101,7 @@ export const POOL_CODES = {
       severity: 'error',
       meaning:
         'A claim was opened, or a node marked, after the time of this run: the snapshot is older than what was rendered from it.',
-      mend: 'Use the newer snapshot.',
+      mend: 'Use a snapshot that was written after the last render: export it again. If a clock was ahead then, render with nodefit build or nodefit sync, whose clock sets the time of the claim back.',
     },
     NeedsInventory: {
       severity: 'error',

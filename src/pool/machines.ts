@@ -1,7 +1,7 @@
 import type { Fleet, Live, LiveClaim, LiveNode, Shape } from '../inventory/index.ts'
 import { memberOf } from '../krm/map.ts'
-import { LEAVING } from '../krm/remembered.ts'
-import type { Item } from '../krm/types.ts'
+import { LEAVING, OPENED } from '../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isTime, type Labels, type Taint } from '../kube/index.ts'
 import { indexBy, once } from '../world/index.ts'
 import { minus, type ResourceAxes, type Vector } from './resources.ts'
@@ -92,6 +92,12 @@ export function machinesOf(settings: PoolSettings, input: MachineInput): Machine
     return { name: claim.name, claim, state: stateOf(undefined, claim, settings, input.now) }
   })
   return [...withNode, ...machines].sort((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Returns when a machine was opened, as its object says: no later than the run, whatever clock wrote it. */
+export function openedAt({ metadata }: KubernetesObject, now: number): number | undefined {
+  const time = timeAt(metadata.annotations?.[OPENED])
+  return time === undefined ? undefined : Math.min(time, now)
 }
 
 /** A user may have written any value. */

@@ -3,7 +3,7 @@ import type { KubernetesObject } from '../krm/types.ts'
 import { isTime, timeText } from '../kube/index.ts'
 import { goneNames, keptClaim, rendered, takenOverAt, withRecord } from './claims-output.ts'
 import { finding } from './codes.ts'
-import { type MachineClaim, podsIn, requirementsOf, timeAt } from './machines.ts'
+import { type MachineClaim, openedAt, podsIn, requirementsOf } from './machines.ts'
 import type { Opened } from './openings.ts'
 import type { Output } from './output.ts'
 import type { PoolSettings } from './settings.ts'
@@ -23,7 +23,7 @@ export const templateOutput: Output = {
     new Map(
       [...own].flatMap((item): Array<[string, MachineClaim]> => {
         const { metadata } = item.object
-        const opened = timeAt(metadata.annotations?.[OPENED])
+        const opened = openedAt(item.object, now)
         const text = metadata.annotations?.[REQUIREMENTS]
         if (text === undefined && opened === undefined) return []
         const claim = {
@@ -39,7 +39,7 @@ export const templateOutput: Output = {
     const known = new Set(machines.flatMap(({ claim }) => claim?.item ?? []))
     const kept = earlier
       .filter((item) => known.has(item) && !gone.has(item.object.metadata.name))
-      .map((item) => keptClaim(item, machines, run.now))
+      .map((item) => keptClaim(item, machines, { now: run.now, clock: world.clock }))
     const opened = run.packing.opened.get(pool) ?? []
     const added = opened.map((one) => rendered(fill(one, settings, run.now), settings))
     return withRecord(pool, run, world, earlier, [...kept, ...added])

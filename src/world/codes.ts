@@ -62,6 +62,12 @@ export const WORLD_CODES = codesAbout('Input and package', {
     meaning: 'A schedule or rollout depends on the time, and the input gives none.',
     mend: 'Set observedAt of the NodeInventory, or spec.now of a RenderConfig.',
   },
+  TimeSetBack: {
+    severity: 'warning',
+    meaning:
+      'A time in the package is later than the clock of the machine that runs nodefit: a clock was ahead when it was written. The clock counts in its place; what was done stays done, and no act that may have begun begins again.',
+    mend: 'Correct the clock that wrote it (NTP), and export the nodes again.',
+  },
   NeedsEarlierOutput: {
     severity: 'error',
     allowable: true,

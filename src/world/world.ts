@@ -4,7 +4,9 @@ import { isLocalConfig } from '../krm/annotation.ts'
 import { identityOf } from '../krm/identity.ts'
 import { ownerOf, renderedNamespace, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { formatDuration, timeText } from '../kube/index.ts'
 import { isWorkloadSnapshot, type RenderOptions } from '../policy/index.ts'
+import { finding } from './codes.ts'
 import type { Kustomizations } from './kustomizations.ts'
 import { indexBy, memo, once } from './memo.ts'
 import type { LeaveReason, Leaving } from './planned.ts'
@@ -61,6 +63,8 @@ export interface World {
   readonly options: RenderOptions
   /** The time of the run: as the run sets it, else that of the newest inventory or snapshot. */
   readonly now?: Date
+  /** The clock of the machine that runs; undefined where nobody gave one. No time of the run is later. */
+  readonly clock?: Date
   /**
    * Returns the clusterUid of a cluster's inventories, of the only cluster where none is named; undefined where no
    * inventory has one.
@@ -119,6 +123,7 @@ export interface WorldInput
     | 'everything'
     | 'kustomizations'
     | 'options'
+    | 'clock'
     | 'keyring'
     | 'flat'
     | 'planners'
@@ -134,10 +139,13 @@ export interface WorldInput
 
 /** Returns the world of a package; reads nothing before it is asked for. */
 export function worldOf({ findings, ...input }: WorldInput): World {
-  const { items, options, isSeen, earlierOutput } = input
+  const { items, options, isSeen, earlierOutput, clock } = input
   const objects = items.filter((item) => rendererOf(item.object) === undefined).map(({ object }) => object)
-  const sources = objects.filter(isNodeSource)
-  const snapshots = objects.filter(isWorkloadSnapshot)
+  const late = objects.filter((object) => isAhead(object, clock))
+  const isLate = new Set(late)
+  const [sources, snapshots] = [isNodeSource, isWorkloadSnapshot].map((isOf) =>
+    objects.filter(isOf).map((object) => (isLate.has(object) ? setBack(object, clock) : object)),
+  ) as [KubernetesObject[], KubernetesObject[]]
   const fleets = memo((cluster: string) => readFleet(sources, cluster === '' ? undefined : cluster))
   const uids = memo((cluster: string) => clusterUidIn(sources.filter((one) => isOf(one, cluster))))
   const lives = memo((cluster: string) =>
@@ -156,7 +164,12 @@ export function worldOf({ findings, ...input }: WorldInput): World {
     now: options.now ?? newestTime([...sources, ...snapshots]),
     clusterUid: (cluster) => (cluster === undefined ? clusterUidIn(sources) : uids(cluster)),
     get findings() {
-      return [findings, ...fleets.all().map((one) => one.findings), ...lives.all().map((one) => one.findings)].flat()
+      return [
+        findings,
+        lateFindings(late, clock),
+        ...fleets.all().map((one) => one.findings),
+        ...lives.all().map((one) => one.findings),
+      ].flat()
     },
     get fleets() {
       return fleets.all().flatMap(({ value }) => value ?? [])
@@ -198,6 +211,34 @@ function movedFrom(namespace = '', items: readonly Item[]): Item[] {
       namespaceOf(item.object) !== namespace,
   )
   return new Set(moved.map(({ object }) => namespaceOf(object))).size === 1 ? moved : []
+}
+
+/** Whether an inventory or snapshot says that it is of a later time than the clock. */
+function isAhead(object: KubernetesObject, clock: Date | undefined): boolean {
+  if (clock === undefined || !(isNodeSource(object) || isWorkloadSnapshot(object))) return false
+  return (newestTime([object])?.getTime() ?? 0) > clock.getTime()
+}
+
+function setBack<Source extends KubernetesObject>(object: Source, clock: Date | undefined): Source {
+  return clock === undefined ? object : { ...object, spec: { ...(object.spec as object), observedAt: timeText(clock) } }
+}
+
+/** Clocks of two machines differ by less than this. */
+const SKEW = 60_000
+
+function lateFindings(late: readonly KubernetesObject[], clock: Date | undefined): Finding[] {
+  return late.flatMap((subject) => {
+    const time = newestTime([subject])
+    if (clock === undefined || time === undefined || time.getTime() - clock.getTime() <= SKEW) return []
+    return [aheadFinding(subject, 'spec.observedAt', time, clock)]
+  })
+}
+
+/** Reports a time that was written by a clock that was ahead, and is set back to that of this machine. */
+export function aheadFinding(subject: KubernetesObject, path: string, time: Date, clock: Date): Finding {
+  const by = formatDuration(BigInt(time.getTime() - clock.getTime()) * 1_000_000n)
+  const sentence = `${subject.kind} ${subject.metadata.name}: ${path} is ${timeText(time)}, ${by} after the clock of this machine, ${timeText(clock)}, which counts`
+  return finding('TimeSetBack', sentence, { subject, field: { path, currentValue: timeText(time) } })
 }
 
 /** Whether an inventory is of a cluster; Node objects name none, and have no time of their own. */

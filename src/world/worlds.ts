@@ -31,6 +31,8 @@ export interface Run {
   readonly cluster?: string
   /** Codes that the caller accepts. */
   readonly allow?: readonly string[]
+  /** The clock of the machine that runs. */
+  readonly clock?: Date
   /** The keys that verify signed actions. */
   readonly keyring?: Keyring
   /** How flat keys were given; `config` if undefined. */
@@ -50,6 +52,7 @@ export function worldsOf(run: Run): World[] {
     expect,
     cluster,
     allow = [],
+    clock,
     keyring,
   } = run
   // a patch is named like what it changes, and is no object of the package
@@ -108,6 +111,7 @@ export function worldsOf(run: Run): World[] {
       keepsFiles,
       isInput: (item) => planners.some((planner) => planner.isInput(item)) || (!isOurs(item) && isResource(item)),
       planners: registry,
+      clock,
       keyring,
       flat,
       // with several packages, each has its own earlier output

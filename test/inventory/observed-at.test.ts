@@ -45,7 +45,7 @@ suite('the time of an export', (test) => {
       assert.is(observedAt, want === undefined ? undefined : text(want).replace('.000', ''))
     })
   test('names the clocks that are more than a minute ahead, the worst first', () => {
-    const { ahead } = observationOf(many(5, 1.01, 60), {})
+    const { ahead } = observationOf(many(5, 1.01, 60), { at: at(0) })
     assert.equal(
       ahead.map(({ name, milliseconds }) => [name, Math.round(milliseconds / 100) / 10]),
       [
@@ -53,7 +53,9 @@ suite('the time of an export', (test) => {
         ['n3', 60.6],
       ],
     )
-    assert.equal(observationOf(many(5, 1), {}).ahead, [])
+    assert.equal(observationOf(many(5, 1), { at: at(0) }).ahead, [])
+    assert.equal(observationOf(many(5, 6), {}).ahead, [], 'heartbeats of one moment are up to five minutes apart')
+    assert.is(observationOf(many(5, 6.1), {}).ahead.length, 1)
   })
   test('is moved by no minority, and never beyond the clock', () => {
     const input = fc.record({

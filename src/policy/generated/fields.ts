@@ -382,7 +382,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   },
   "ActionRecord": {
     "": ["apiVersion", "kind", "metadata", "spec"],
-    "spec": ["sequences", "done", "keepUntil", "expiredUntil"]
+    "spec": ["sequences", "done", "spentUntil", "keepUntil", "expiredUntil"]
   },
   "PoolPolicy": {
     "": ["apiVersion", "kind", "metadata", "spec"],

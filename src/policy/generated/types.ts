@@ -2155,6 +2155,10 @@ export interface ActionRecord {
       [k: string]: string
     }
     /**
+     * Acts that expire before this time are never begun, RFC 3339: an earlier run took a later time for the present, and has forgotten which of them were done.
+     */
+    spentUntil?: string
+    /**
      * Until when each sequence and each action that is done is remembered, RFC 3339: none that it keeps away can be valid then.
      */
     keepUntil?: {

@@ -81,12 +81,13 @@ export class UsageSeries {
     if (hour === measured) return false
     const hours = new Map([...this.#series].map(([id, { containers }]) => [id, containers.endHour()] as const))
     const endedAt = (measured + 1) * HOUR
-    // the clock was set back: what was measured before it is of no hour, and an hour counts once
-    if (hour < measured || endedAt <= this.#until) return false
-    this.#until = endedAt
     const isMeasured = [...hours.values()].some((containers) => containers.length > 0)
-    // a clock that is wrong, or no metrics: no day ends by that
-    if (!isMeasured) return false
+    // no metrics, or a clock that is far from theirs: no hour and no day ends by that; a clock that was set back: what
+    // was measured before it is of no hour
+    if (!isMeasured || hour < measured) return false
+    // metrics agree with this clock, so a later end was written by one that was ahead; an hour counts once
+    if (endedAt <= this.#until && this.#until <= now) return false
+    this.#until = endedAt
     for (const [id, series] of this.#series) this.#addHour(series, hours.get(id) ?? [], facts.get(id), endedAt)
     return true
   }

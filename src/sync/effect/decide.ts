@@ -187,7 +187,7 @@ function sourceOf(input: DecisionInput): RenderSource {
   const { root, settings, keyring } = input
   const { folder, packages, output, limits } = settings
   const allow = acceptedCodes(input)
-  return { root, folder, packages, output, limits, allow, keyring, memo: new Map() }
+  return { root, folder, packages, output, limits, allow, keyring, clock: new Date(input.time), memo: new Map() }
 }
 
 /**

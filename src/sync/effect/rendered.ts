@@ -28,6 +28,8 @@ export interface RenderSource {
   readonly allow?: readonly string[]
   /** Gives the keys that verify signed actions. Throws `UserError`, with which the render fails. */
   readonly keyring?: () => Keyring | undefined
+  /** The clock of the controller. */
+  readonly clock?: Date
   /** What was read in this evaluation already. */
   readonly memo?: Map<string, readonly Document[]>
 }
@@ -68,7 +70,7 @@ export type Rendered = RenderInput &
  * thrown.
  */
 export function renderWith(
-  { root, folder, packages, output, limits, allow, keyring, memo }: RenderSource,
+  { root, folder, packages, output, limits, allow, keyring, clock, memo }: RenderSource,
   files: ReadonlyMap<string, string>,
   givenEarlier?: readonly Item[],
 ): Rendered {
@@ -83,6 +85,7 @@ export function renderWith(
     earlier = opened?.earlier ?? givenEarlier ?? []
     const plan = planItems(items, {
       ...{ earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false, allow },
+      clock,
       keyring: items.some(({ object }) => isNodeAction(object)) ? keyring?.() : undefined,
     })
     if (plan.failed) return { kind: 'failed', items, earlier, plan, ...errorsOf(plan.findings) }

@@ -42,8 +42,10 @@ export function replay({ trailers, inputs, outputs, keyring, version }: ReplayIn
     allow: allow ?? [],
     keyring,
   }
-  const { files } = readOwnedFolder(source.root, { cluster, folder: source.folder, output: source.output })
-  const rendered = renderWith(source, files)
+  const owned = readOwnedFolder(source.root, { cluster, folder: source.folder, output: source.output })
+  // the inventory is of the time of the commit
+  const clock = owned.observedAt === undefined ? {} : { clock: new Date(owned.observedAt) }
+  const rendered = renderWith({ ...source, ...clock }, owned.files)
   const differences = [
     ...(inputDigest(rendered.items, rendered.earlier) === trailers.inputDigest
       ? []
