@@ -51,8 +51,8 @@ export interface PlanOptions {
   /** Codes that the run accepts besides those of `spec.allow`. */
   readonly allow?: readonly string[]
   /**
-   * The clock of the machine that runs: what the package says of a later time was written by a clock that was wrong, and
-   * is set back to it. Without one every time of the package is believed.
+   * The clock of the machine that runs: what the package says of a later time was written by a clock that was wrong,
+   * and is set back to it. Without one every time of the package is believed.
    */
   readonly clock?: Date
   /** The keys that verify signed actions; a plan reads keys from no other place. */

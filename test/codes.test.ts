@@ -369,6 +369,9 @@ const CASES: Record<
     ),
   ) as [KubernetesObject[]],
   NoNewPods: [shapes(tainted('NoSchedule'))],
+  GroupAbsent: rolledOut((object) =>
+    object.kind === 'NodeInventory' ? inventory(TYPES.slice(0, 1), { observedAt: NOON }) : object,
+  ),
   GroupImpossible: [withDaemonSet({ nodeSelector: { [TYPE]: 'm5.large' } })],
   OverrideUnused: [withPolicy({ overrides: [{ groups: ['m9'], minResources: { cpu: '1' } }] })],
   LimitRaised: [

@@ -212,9 +212,9 @@ suite('hazards', (test) => {
     assert.equal(errors(again(first, { more: [one(first)] })), ['DuplicateOutput'])
   })
   test('H27 own objects that no group produces go, foreign ones stay', () => {
-    const first = run({ shapes: [LARGE, linux('old', ['b'])] })
+    const first = run({ shapes: [LARGE, linux('old', ['b'])], spec: { retainGroups: '0s' } })
     const foreign = { ...one(first, 'node-agent-old'), metadata: { name: 'theirs', namespace: 'kubescape' }, spec: {} }
-    const second = again(first, { more: [foreign as KubernetesObject] })
+    const second = again(first, { more: [foreign as KubernetesObject], spec: { retainGroups: '0s' } })
     assert.equal(names(second), ['node-agent-m5-large'])
     assert.ok(second.items.some(({ object }) => object.metadata.name === 'theirs'))
     const inTheWay = { ...foreign, metadata: { name: 'node-agent-m5-large', namespace: 'kubescape' } }

@@ -47,7 +47,7 @@ suite('ownership', (test) => {
   test('O2 what no group produces any more is dropped', () => {
     const first = run([
       inventory([shape({ [TYPE]: 'm5.large' }, ['a']), shape({ [TYPE]: 'old' }, ['b'])]),
-      policy(quiet),
+      policy({ ...quiet, retainGroups: 0 }),
       daemonSet(),
     ])
     const second = plan(

@@ -271,7 +271,7 @@ suite('nodefit build', (test) => {
       [['inventory', '--cluster', 'x', '--pods', '-'], /^nodefit: only one of nodes and pods can come from stdin\n$/],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--earlier', data('nodes/eks.yaml')],
-        /^nodefit: give --pods with --earlier/,
+        /^nodefit: --earlier .*eks.yaml has no NodeInventory/,
       ],
       [
         ['inventory', data('nodes/eks.yaml'), '--cluster', 'x', '--claims', data('nodes/eks.yaml')],

@@ -6,20 +6,25 @@ import { snapshotOf, type Workload } from '../files/snapshot-of.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
-import { plural } from '../finding/index.ts'
+import { isError, plural, type Subject } from '../finding/index.ts'
 import {
   DEFAULT_LABEL_KEYS,
   inventoryName,
+  isSameUid,
   nodeNameLabel,
   nodeProblem,
   observationOf,
   poolLabelKeys,
   type ReadTime,
+  readInventory,
   shapeOfNode,
   toInventory,
 } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { formatDuration, isLabelValue, isTime, isUid, type Node } from '../kube/index.ts'
+import { isNodeInventory, isWorkloadSnapshot, type NodeInventory } from '../policy/index.ts'
+import { type KnownNodes, newNodeMemory } from '../sync/nodes/known.ts'
+import { retainedShapes } from '../sync/nodes/retain.ts'
 import { printable } from '../view/index.ts'
 import { liveItems, readLiveAgents } from './cluster.ts'
 import { type Command, type Options, readArguments } from './command.ts'
@@ -45,7 +50,8 @@ These write a WorkloadSnapshot too (kubectl get KIND -A -o json):
   --pools FILE     the NodeSmithPools, whose labels are exported
   --machines FILE  the Machines and MachineDeployments of Cluster API
   --usage FILE     answers of Prometheus, VerticalPodAutoscalers; repeatable
-  --earlier FILE   the snapshot before it, which says since when nodes are idle
+  --earlier FILE   what was written before: since when nodes are idle, and shapes
+                   are empty
 
   kubectl get nodes -o json | nodefit inventory - --cluster prod-eu
 `
@@ -66,7 +72,7 @@ const OPTIONS = {
   pools: { type: 'string', about: 'write a WorkloadSnapshot of these NodeSmithPools too', value: 'file' },
   machines: { type: 'string', about: 'write a WorkloadSnapshot of these Machines too', value: 'file' },
   usage: { type: 'string', multiple: true, about: 'write what these say that agents use', value: 'file' },
-  earlier: { type: 'string', about: 'the WorkloadSnapshot that was written before', value: 'file' },
+  earlier: { type: 'string', about: 'what was written before', value: 'file' },
 } as const satisfies Options
 
 /** `nodefit inventory`: converts nodes as kubectl prints them to a NodeInventory. */
@@ -90,8 +96,6 @@ async function inventory(args: string[]): Promise<void> {
   for (const [flag, file] of Object.entries(files))
     if (file !== undefined && values.counts)
       throw new UserError(`give --${flag} or --counts: a WorkloadSnapshot names the nodes`)
-  if (earlier !== undefined && pods === undefined)
-    throw new UserError('give --pods with --earlier: pods decide which nodes are idle')
   const { context, kubeconfig } = values
   const isLive = (context ?? kubeconfig) !== undefined
   if (isLive && positionals.length > 0)
@@ -108,7 +112,13 @@ async function inventory(args: string[]): Promise<void> {
   const { exact, uid, counts } = values
   const label = [...(values.label ?? []), ...poolLabelKeys((read.pools ?? []).map(({ object }) => object))]
   const readTime = readTimeOf(values['observed-at'], source, live?.identity)
-  const written = inventoryOf(nodes, values.cluster, { label, exact, uid, counts, clusterUid, readTime })
+  const before = earlierInventory(read.earlier, {
+    earlier,
+    cluster: values.cluster,
+    clusterUid,
+    hasPods: pods !== undefined,
+  })
+  const written = inventoryOf(nodes, values.cluster, { label, exact, uid, counts, clusterUid, readTime, before })
   sayClocksAhead(nodes, readTime)
   const usage = values.usage && readUsageFiles(values.usage, nodes, written)
   const workload = { ...read, ...(usage && { usage }) }
@@ -116,6 +126,44 @@ async function inventory(args: string[]): Promise<void> {
   const more = hasWorkload ? [snapshotOf(workload, nodes, written)] : []
   writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
 }
+
+/**
+ * Returns the nodes of the inventory that was written before; undefined where none is given. Throws `UserError` for a
+ * file that has nothing of the cluster: the shell empties a file before nodefit reads it.
+ */
+function earlierInventory(
+  items: readonly Item[] | undefined,
+  {
+    earlier,
+    cluster,
+    clusterUid,
+    hasPods,
+  }: { earlier: string | undefined; cluster: string; clusterUid: string | undefined; hasPods: boolean },
+): KnownNodes | undefined {
+  if (items === undefined) return undefined
+  const objects = items.map(({ object }) => object)
+  const needed = hasPods ? 'WorkloadSnapshot' : 'NodeInventory'
+  if (!objects.some((object) => (hasPods ? isWorkloadSnapshot(object) : isNodeInventory(object))))
+    throw new UserError(
+      `--earlier ${earlier} has no ${needed}: give the file that was written before, and write to another one, since the shell empties a file before it is read`,
+    )
+  const inventories = objects.filter(isNodeInventory).flatMap((object) => {
+    const { value, findings } = readInventory(object)
+    const error = findings.find(isError)
+    if (value === undefined || error !== undefined) throw new UserError(`${error?.code}: ${error?.sentence}`)
+    if (value.cluster !== cluster || !isSameUid(value.clusterUid, clusterUid))
+      throw new UserError(
+        `WrongCluster: NodeInventory ${object.metadata.name} of --earlier is of cluster ${value.cluster}${value.clusterUid === undefined ? '' : ` with the uid ${value.clusterUid}`}, not of ${cluster}${clusterUid === undefined ? '' : ` with ${clusterUid}`}`,
+      )
+    return [{ shapes: value.shapes, labelKeys: (object as unknown as NodeInventory).spec.labelKeys }]
+  })
+  return inventories.length === 0
+    ? undefined
+    : { shapes: inventories.flatMap(({ shapes }) => shapes), labelKeys: inventories[0]?.labelKeys ?? [] }
+}
+
+/** How long a shape stays after its last node, as `retainShapes` of nodefit sync and `retainGroups` of a policy. */
+const RETAINED_MILLISECONDS = 336 * 3_600_000
 
 /** The options that name what is written into a WorkloadSnapshot. */
 const WORKLOAD_FLAGS = ['pods', 'tickets', 'claims', 'pools', 'machines'] as const
@@ -183,6 +231,8 @@ export function inventoryOf(
     counts?: boolean
     clusterUid?: string
     readTime?: ReadTime
+    /** The nodes of the inventory before it: shapes that have none any more stay, with the time since when. */
+    before?: KnownNodes
   } = {},
 ): Record<string, unknown> {
   if (cluster === '' || !isLabelValue(cluster))
@@ -207,14 +257,16 @@ export function inventoryOf(
     : undefined
   if (named !== undefined)
     throw new UserError(`--counts writes no node names, but the label ${named} contains them: leave out its --label`)
-  return toInventory(nodes.map(shapeOfNode), {
-    name: inventoryName(cluster),
-    cluster,
-    clusterUid: options.clusterUid,
-    observedAt: observationOf(nodes, options.readTime ?? {}).observedAt,
-    labelKeys,
-    exact: options.exact,
-    uid: options.uid,
-    counts: options.counts,
+  const { before, exact, uid, counts, clusterUid } = options
+  const { observedAt } = observationOf(nodes, options.readTime ?? {})
+  const written = { name: inventoryName(cluster), cluster, clusterUid, observedAt, labelKeys, exact, uid, counts }
+  const shapes = nodes.map(shapeOfNode)
+  if (before === undefined || observedAt === undefined) return toInventory(shapes, written)
+  const present = readInventory(toInventory(shapes, written) as unknown as Subject).value?.shapes ?? []
+  const kept = { now: Date.parse(observedAt), retainShapes: RETAINED_MILLISECONDS, labelKeys, memory: newNodeMemory() }
+  const retained = retainedShapes(before, present, kept).shapes
+  return toInventory(retained.length === 0 ? shapes : [...present, ...retained], {
+    ...written,
+    ...(retained.length === 0 ? {} : { exact: true }),
   })
 }

@@ -1,7 +1,7 @@
 import { type Finding, withSubject } from '../finding/index.ts'
 import { mergeNodes, namedNodes } from '../inventory/index.ts'
 import { withoutWireAnnotations } from '../krm/annotation.ts'
-import { markedGroup } from '../krm/remembered.ts'
+import { ABSENT_SINCE, markedGroup } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 import { canonicalizer, instanceLabelFindings, podSpecOf } from '../object/index.ts'
@@ -194,7 +194,8 @@ function renderGroup(
   const { env: derived, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const env = derived.filter((variable) => !template.ownVariables?.some((own) => isOf(variable, own)))
   const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings, sized.before?.object)
-  const memory = isSeen ? basisMark(sized, (object) => showsSizes(object, sizes, env)) : undefined
+  const absent: Record<string, string> = group.absentSince === undefined ? {} : { [ABSENT_SINCE]: group.absentSince }
+  const memory = isSeen ? { ...basisMark(sized, (object) => showsSizes(object, sizes, env)), ...absent } : undefined
   const input = { group, name, placement, sizes, env, memory, seLinux, canonical }
   const made = renderDaemonSet(template, input, settings)
   const kept =

@@ -1,4 +1,4 @@
-import { CHANGED, NODES } from '../krm/remembered.ts'
+import { ABSENT_SINCE, CHANGED, NODES } from '../krm/remembered.ts'
 import { isSizingPolicy, NODEFIT, readSizingPolicy, targetKindOf } from '../policy/index.ts'
 import { SIZING_CODES, USAGE_CODES } from '../sizing/index.ts'
 import type { Planner } from '../world/index.ts'
@@ -14,7 +14,7 @@ export const daemonSetPlanner = {
   schemas: [{ apiVersion: NODEFIT, kind: 'SizingPolicy' }],
   summary: () => 'PolicySummary',
   asksFor: 'SizingPolicy',
-  volatile: [NODES, CHANGED],
+  volatile: [NODES, CHANGED, ABSENT_SINCE],
   leaves: () => 'removed',
   claims: ({ object }) => isSizingPolicy(object) && targetKindOf(object) !== 'Order',
   isInput: ({ object }) => isSizingPolicy(object),

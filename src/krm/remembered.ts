@@ -28,6 +28,9 @@ export const RENDERED = 'nodefit.dev/rendered'
 /** The time of the run that last changed an object's pod template. */
 export const CHANGED = 'nodefit.dev/changed'
 
+/** Since when the label values of a group have no node: each value with its time, RFC 3339. */
+export const ABSENT_SINCE = 'nodefit.dev/absent-since'
+
 /** The name of the one node that an object is for. */
 export const NODE = 'nodefit.dev/node'
 

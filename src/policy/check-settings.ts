@@ -22,6 +22,7 @@ export function checkSettings(settings: SizingSettings, spec: Spec): Finding[] {
     ...checkTarget(settings, spec),
     ...checkSeLinuxType(settings),
     ...checkInterval(settings, spec),
+    ...checkRetention(settings, spec),
   ]
 }
 
@@ -146,6 +147,26 @@ function checkInterval({ subject }: SizingSettings, { reconcileInterval }: Spec)
   const time = unlessMalformed(() => parseDuration(reconcileInterval))
   if (time !== undefined && time > 0n) return []
   return [invalidValue(subject, 'spec.reconcileInterval', reconcileInterval, 'a positive duration, such as 5m')]
+}
+
+function checkRetention({ subject, startupTaints }: SizingSettings, { retainGroups }: Spec): Finding[] {
+  const bad = startupTaints.flatMap(({ key }, index) =>
+    isQualifiedName(key.replace(/\*$/, 'x'))
+      ? []
+      : [invalidValue(subject, `spec.startupTaints.${index}.key`, key, 'the key of a taint')],
+  )
+  if (retainGroups === undefined || retentionOf(retainGroups) !== undefined) return bad
+  const wanted = 'a duration of 0 or more, such as 336h, or 0'
+  return [...bad, invalidValue(subject, 'spec.retainGroups', String(retainGroups), wanted)]
+}
+
+const NANO_PER_MILLI = 1_000_000n
+
+/** Returns `retainGroups` in milliseconds; undefined for what is no duration, or below zero. */
+export function retentionOf(written: string | number): number | undefined {
+  if (typeof written === 'number') return written === 0 ? 0 : undefined
+  const time = unlessMalformed(() => parseDuration(written))
+  return time !== undefined && time >= 0n ? Number(time / NANO_PER_MILLI) : undefined
 }
 
 export function isFraction(value: number | undefined): value is number {

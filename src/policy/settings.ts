@@ -49,6 +49,10 @@ export interface SizingSettings {
   readonly bottlerocketAutoDetect: boolean
   readonly isBottlerocketStated: boolean
   readonly formerNames: readonly string[]
+  /** How long the group of a label value stays after its last node, in milliseconds. */
+  readonly retainGroups: number
+  /** Taints that pass; `*` at the end of a key stands for any characters, without an effect both count. */
+  readonly startupTaints: ReadonlyArray<{ readonly key: string; readonly effect?: 'NoSchedule' | 'NoExecute' }>
   /** Which amount of a group's nodes the percentages refer to. */
   readonly basis: NonNullable<Spec['basis']>
   readonly steps: Steps

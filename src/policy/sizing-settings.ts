@@ -3,7 +3,7 @@ import { isMap } from '../krm/map.ts'
 import type { Affinity, Toleration } from '../kube/index.ts'
 import { KORDER } from './api-versions.ts'
 import { readSteps } from './bounds.ts'
-import { checkSettings, isFraction } from './check-settings.ts'
+import { checkSettings, isFraction, retentionOf } from './check-settings.ts'
 import { finding } from './codes.ts'
 import { decimal } from './fraction.ts'
 import { CONFIG_MAP_DEFAULTS, NO_EFFECT, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
@@ -127,6 +127,8 @@ function withDefaults(
     isBottlerocketStated: spec.bottlerocketAutoDetect !== undefined,
     bottlerocketAutoDetect: spec.bottlerocketAutoDetect ?? targetDefaults.bottlerocketAutoDetect ?? false,
     formerNames: spec.formerNames ?? [],
+    retainGroups: retentionOf(spec.retainGroups ?? defaults.retainGroups) ?? 0,
+    startupTaints: spec.startupTaints ?? defaults.startupTaints,
     basis: spec.basis ?? defaults.basis,
     hysteresis: decimal(spec.hysteresisPercent ?? defaults.hysteresisPercent),
     ruleText: mergeRules([targetDefaults, spec]),

@@ -51,6 +51,8 @@ export interface ChosenBasis {
  * where no node reports. A group without either is sized by its fallback; without a fallback there is no value.
  */
 export function chooseBasis(group: Group, remembered: Basis | undefined, settings: SizingSettings): Read<ChosenBasis> {
+  if (group.isAbsent === true && remembered !== undefined)
+    return { value: { basis: remembered, from: 'earlier' }, findings: [] }
   const { value: now, findings } = basisOf(group, settings.basis)
   if (now === undefined) return withoutReports(group, remembered, settings, findings)
   const from = statisticOf(group, settings.basis)

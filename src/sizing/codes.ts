@@ -62,6 +62,13 @@ export const SIZING_CODES = codesAbout('Groups, names and sizes', {
       'An explicit group has no nodes and no declared shape, as when its pool is scaled to zero. It is rendered, sized by the smallest node of the policy.',
     mend: 'If no such nodes will come, correct its nodeSelector or remove the group.',
   },
+  GroupAbsent: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning:
+      'No node has the label value of an earlier group any more: a pool at zero, a label that comes back, a pool that is replaced. The group stays for retainGroups, with its sizes.',
+    mend: 'To remove it sooner, lower spec.retainGroups of the policy; 0s removes such groups at once.',
+  },
   GroupImpossible: {
     roles: ['shown'],
     severity: 'info',

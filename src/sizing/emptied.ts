@@ -36,7 +36,11 @@ function valuesOf({ object }: Item, groupLabels: readonly string[]): [string[]] 
   const id = markedGroup(object)
   if (!id?.startsWith(VALUE) || id.startsWith(CLASS)) return undefined
   const selector: Labels = podSpecOf(object).nodeSelector ?? {}
-  const values = groupLabels.flatMap((label) => ownValue(selector, label) ?? [])
+  // users may edit objects: no value need be a string
+  const values = groupLabels.flatMap((label): string[] => {
+    const value: unknown = ownValue(selector, label)
+    return typeof value === 'string' ? [value] : []
+  })
   return id === `${VALUE}${values.join(',')}` && values.length === groupLabels.length ? [values] : undefined
 }
 

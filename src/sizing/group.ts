@@ -25,6 +25,10 @@ export interface Group {
   readonly members: readonly Member[]
   /** What sizes it where it has no nodes and shapes. */
   readonly sizedLike?: Likeness
+  /** Since when label values of it have no node, for its mark; undefined where all have one, or no time is known. */
+  readonly absentSince?: string
+  /** Whether it has no node of its own any more and keeps the sizes of the earlier output. */
+  readonly isAbsent?: boolean
   /** What sizes it where none of its nodes reports. */
   readonly fallback?: Likeness
   /** Percentages and bounds of an explicit group. */

@@ -6,12 +6,13 @@ import { chooseLabel, isKnownLabel } from './choose-label.ts'
 import { correctLabelIn, finding } from './codes.ts'
 import { rememberedOf } from './earlier-groups.ts'
 import { leastBasis, rememberedValues } from './emptied.ts'
-import { countExclusions, explicitGroups, groupFromDraft, placementFacts } from './explicit-groups.ts'
+import { countExclusions, type Draft, explicitGroups, groupFromDraft, placementFacts } from './explicit-groups.ts'
 import type { Group } from './group.ts'
 import { defaultGroups, splitByLabels, withoutDefault } from './group-by-label.ts'
 import type { Member, Without } from './membership.ts'
-import { partition } from './partition.ts'
+import { type Partition, partition } from './partition.ts'
 import type { Placement } from './placement.ts'
+import { absentText, type Retained, type RetentionInput, retainedValues } from './retained.ts'
 import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
 /** The most terms that exclude explicit groups: eight of two labels each that share no label key. */
@@ -25,13 +26,15 @@ export interface Grouping {
   readonly left: ReadonlyArray<Pick<Group, 'aliases'>>
   readonly without: readonly Without[]
   readonly findings: readonly Finding[]
+  /** When the next group goes whose nodes have gone. */
+  readonly until?: Date
 }
 
 const NONE: Grouping = { groups: [], empty: [], left: [], without: [], findings: [] }
 
 /** What grouping reads besides nodes and policy. */
-export interface GroupingInput {
-  readonly placement: Pick<Placement, 'nodeSelector' | 'affinity'>
+export interface GroupingInput extends Partial<Pick<RetentionInput, 'shapes' | 'now'>> {
+  readonly placement: Placement
   /**
    * The earlier output of the policy: a value stays in its class while it is near, or while its nodes do not report.
    */
@@ -47,7 +50,7 @@ export interface GroupingInput {
 export function groupMembers(
   members: readonly Member[],
   settings: SizingSettings,
-  { placement, ...input }: GroupingInput,
+  { placement, shapes = [], now, ...input }: GroupingInput,
 ): Grouping {
   const facts = placementFacts(placement)
   const selectors = settings.explicitGroups.map(({ nodeSelector }) => nodeSelector)
@@ -62,8 +65,10 @@ export function groupMembers(
     return NONE
   const explicit = explicitGroups(members, settings)
   const { labelled: seen, missing } = splitByLabels(explicit.rest, settings.groupLabels)
-  const labelled = isEmptied ? rememberedValues(input.earlier, settings) : seen
-  const parts = partition(labelled, settings, input)
+  const retained: Retained = isEmptied
+    ? { labelled: rememberedValues(input.earlier, settings), absent: new Map(), findings: [] }
+    : retainedValues(seen, { settings, placement, shapes, now, ...input })
+  const parts = marked(partition(retained.labelled, settings, input), retained)
   const drafts = [...parts.groups, ...defaultGroups(missing, settings), ...parts.remainders]
   const groups = [
     ...explicit.groups.map((draft, index) => groupFromDraft(draft, selectors.slice(0, index), facts, most)),
@@ -77,8 +82,29 @@ export function groupMembers(
         : [],
     left: parts.left,
     without: withoutDefault(missing, settings),
-    findings: [...labelFindings(explicit.rest, settings), ...parts.findings],
+    findings: [...labelFindings(explicit.rest, settings), ...retained.findings, ...parts.findings],
+    ...(retained.until === undefined ? {} : { until: retained.until }),
   }
+}
+
+/** Marks the groups of values without nodes with the time since when; a class has the times of several. */
+function marked(parts: Partition, { absent }: Pick<Retained, 'absent'>): Partition {
+  if (absent.size === 0) return parts
+  const values = [...absent].map(([key, since]) => ({ values: JSON.parse(key) as string[], since }))
+  return {
+    ...parts,
+    groups: parts.groups.map((draft) => {
+      const own = values.filter((entry) => isOfDraft(entry.values, draft))
+      const known = own.flatMap((entry) => (entry.since === undefined ? [] : [[entry.values, entry.since] as const]))
+      const isAbsent = own.length > 0 && draft.members.length === 0 ? { isAbsent: true } : {}
+      return { ...draft, ...isAbsent, ...(known.length === 0 ? {} : { absentSince: absentText(known) }) }
+    }),
+  }
+}
+
+function isOfDraft(values: readonly string[], { kind, id, requirements }: Draft): boolean {
+  if (kind === 'value') return id === `value:${values.join(',')}`
+  return requirements.some((requirement) => requirement.values?.includes(values[0] ?? '') === true)
 }
 
 /**

@@ -9,9 +9,10 @@ import {
   shapesThatMayMatch,
   sortedNodes,
 } from '../inventory/index.ts'
-import { daemonTolerations, matchesNode, type Toleration } from '../kube/index.ts'
+import { daemonTolerations, matchesNode, type Taint, type Toleration } from '../kube/index.ts'
 import { taintText } from '../kube/taint.ts'
 import { lastingTaint } from '../object/index.ts'
+import type { SizingSettings } from '../policy/index.ts'
 import { memoOf, once } from '../world/index.ts'
 import { type Placement, selectsByName } from './placement.ts'
 
@@ -35,14 +36,14 @@ export interface Without extends Nodes {
 
 /**
  * The nodes of a policy: selector and required affinity match, and the pods tolerate every NoExecute taint, with the
- * tolerations that the DaemonSet controller adds. Ready and unschedulable do not matter. `without` has all other nodes,
- * and those of the policy where no new pod starts.
+ * tolerations that the DaemonSet controller adds. Taints of a node that starts, Ready and unschedulable do not matter.
+ * `without` has all other nodes, and those of the policy where no new pod starts.
  */
 export function membersOf(shapes: readonly Shape[], placement: Placement): { members: Member[]; without: Without[] } {
   const members: Member[] = []
   const closed = new Map<string, Nodes[]>()
   const tolerations = daemonTolerations({ tolerations: [...placement.tolerations], hostNetwork: placement.hostNetwork })
-  const { open, names, nodeCount, without } = toleratedShapes(shapes, tolerations)
+  const { open, names, nodeCount, without } = toleratedShapes(shapes, tolerations, placement.startupTaints ?? [])
   const near = shapesThatMayMatch(open, placement.nodeSelector)
   for (const shape of near) {
     const nodes = matchingNodes(shape, placement)
@@ -85,21 +86,31 @@ interface ToleratedShapes {
 /** Many policies have equal tolerations: the result for the shapes of a fleet is computed once. */
 const cache = memoOf((_: readonly Shape[]) => new Map<string, ToleratedShapes>())
 
-function toleratedShapes(shapes: readonly Shape[], tolerations: Toleration[]): ToleratedShapes {
-  const text = tolerations
-    .flatMap(({ key, operator, value, effect }) => [key, operator, value, effect])
+function toleratedShapes(
+  shapes: readonly Shape[],
+  tolerations: Toleration[],
+  startup: readonly StartupTaint[],
+): ToleratedShapes {
+  const text = [...tolerations, ...startup]
+    .flatMap(({ key, operator, value, effect }: Toleration) => [key, operator, value, effect])
     // a value that is not a string must not equal the string with its text
     .map((part: unknown) => (typeof part === 'string' ? JSON.stringify(part) : String(part)))
     .join()
-  const found = cache(shapes).get(text) ?? findToleratedShapes(shapes, tolerations)
+  const found = cache(shapes).get(text) ?? findToleratedShapes(shapes, tolerations, startup)
   cache(shapes).set(text, found)
   return found
 }
 
-function findToleratedShapes(shapes: readonly Shape[], tolerations: Toleration[]): ToleratedShapes {
+function findToleratedShapes(
+  shapes: readonly Shape[],
+  tolerations: Toleration[],
+  startup: readonly StartupTaint[],
+): ToleratedShapes {
+  const passes = (taint: Taint) => startup.some((one) => isStartupTaint(taint, one))
   const evicted = new Map<string, Nodes[]>()
   const open = shapes.filter((shape) => {
-    const evicting = lastingTaint(shape, tolerations, 'NoExecute')
+    const lasting = shape.taints.some(passes) ? { ...shape, taints: shape.taints.filter((one) => !passes(one)) } : shape
+    const evicting = lastingTaint(lasting, tolerations, 'NoExecute')
     if (evicting !== undefined) collect(evicted, `the taint ${taintText(evicting)} is not tolerated`, shape)
     return evicting === undefined
   })
@@ -109,6 +120,16 @@ function findToleratedShapes(shapes: readonly Shape[], tolerations: Toleration[]
     nodeCount: nodeCountOf(open),
     without: withoutByReason(evicted, false),
   }
+}
+
+type StartupTaint = SizingSettings['startupTaints'][number]
+
+/** Whether a taint is one that passes; `*` at the end of a key stands for any characters. */
+function isStartupTaint(taint: Taint, { key, effect }: StartupTaint): boolean {
+  if (effect !== undefined && effect !== taint.effect) return false
+  // a Node that somebody wrote may have anything there
+  const text: unknown = taint.key
+  return typeof text === 'string' && (key.endsWith('*') ? text.startsWith(key.slice(0, -1)) : text === key)
 }
 
 function collect(found: Map<string, Nodes[]>, reason: string, nodes: Nodes): void {

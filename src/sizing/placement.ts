@@ -9,6 +9,8 @@ export interface Placement {
   readonly affinity?: Affinity
   readonly tolerations: readonly Toleration[]
   readonly hostNetwork: boolean
+  /** Taints that pass, and do not count for membership. */
+  readonly startupTaints?: SizingSettings['startupTaints']
 }
 
 /** A nodeSelector key with one value in the template and another in the policy; no node matches both. */
@@ -33,6 +35,7 @@ export function placementOf(template: PodSpec, settings: SizingSettings): Placem
     affinity: withRequired(merged, termsOf(template, settings)),
     tolerations: distinct([...(template.tolerations ?? []), ...settings.tolerations]),
     hostNetwork: template.hostNetwork === true,
+    startupTaints: settings.startupTaints,
   }
 }
 

@@ -7,6 +7,7 @@ import { isWorkloadSnapshot, type SizingSettings } from '../policy/index.ts'
 import {
   type CountLine,
   clusterOf,
+  earliest,
   indexBy,
   type Line,
   memoOf,
@@ -131,7 +132,9 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   ]
   const all = withSubject(subject, [...found, ...sized.findings, ...findings])
   const { isEmptied } = sized
-  return { planned: { ...start, ...rendered, cluster, account, findings: all, isEmptied }, groups: sized.groups, fleet }
+  const until = earliest([rendered.until, sized.until])
+  const planned = { ...start, ...rendered, cluster, account, findings: all, isEmptied, until }
+  return { planned, groups: sized.groups, fleet }
 }
 
 /** The rows of usage; none of a snapshot that cannot be read, which is an error of its own. */

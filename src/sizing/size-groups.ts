@@ -79,12 +79,14 @@ export function sizeGroups(input: SizingInput): {
   findings: Finding[]
   /** Whether no node is left in a fleet that has others, and the earlier groups stay. */
   isEmptied: boolean
+  /** When the next group goes whose nodes have gone. */
+  until?: Date
 } {
   const { fleet, placement, settings, earlier, taken = [], naming } = input
   const { subject } = settings
   const { members, without } = membersOf(fleet.shapes, placement)
   const remembered = rememberedOf(earlier)
-  const grouping = groupMembers(members, settings, { placement, earlier })
+  const grouping = groupMembers(members, settings, { placement, earlier, shapes: fleet.shapes, now: input.now })
   const { groups, impossible: notRendered } = withoutImpossible(grouping.groups, placement)
   const impossible = [...notRendered, ...withoutImpossible(grouping.empty, placement).impossible]
   const named = assignNames(groups, settings, earlierNames(earlier, settings.nodeGroupKey), naming, taken)
@@ -130,6 +132,7 @@ export function sizeGroups(input: SizingInput): {
     // an inventory without any node is more likely cut than a pool scaled to zero
     isEmptied: none.some(({ code }) => code === 'GroupsKept') && fleet.shapes.some(({ nodeCount }) => nodeCount > 0),
     findings: withSubject(subject, findings),
+    ...(grouping.until === undefined ? {} : { until: grouping.until }),
   }
 }
 

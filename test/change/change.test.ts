@@ -146,9 +146,12 @@ suite('why a group is removed', (test) => {
     said(result, 'GroupRemoved').map((text) => text.replace(/.* is removed: /, ''))
   test('its nodes are gone', () => {
     const left = inventory([shape({ [TYPE]: 'c5.large', pool: 'b' }, ['b'])])
-    assert.equal(reason(rerender(first(), (object) => (object.kind === 'NodeInventory' ? left : object))), [
-      'no node or declared shape is in value:m5.large any more',
-    ])
+    const gone = (spec: object) =>
+      rerender(first(), (object) =>
+        object.kind === 'NodeInventory' ? left : object.kind === 'SizingPolicy' ? withSpec(object, spec) : object,
+      )
+    assert.equal(reason(gone({ retainGroups: 0 })), ['no node or declared shape is in value:m5.large any more'])
+    assert.equal(reason(gone({})), [])
   })
   test('it has another name', () => {
     const renamed = rerender(
@@ -168,7 +171,6 @@ suite('why a group is removed', (test) => {
     ])
   })
   const UNLIMITED = { guards: { maxGroupsRemoved: null } }
-  const TAINT = { key: 'dedicated', value: 'x', effect: 'NoExecute' }
   const NOW: Array<[name: string, spec: object, reason: string, pod?: Record<string, unknown>, more?: object]> = [
     [
       'its nodes are in an explicit group now',
@@ -185,13 +187,6 @@ suite('why a group is removed', (test) => {
       {},
       'its nodes are excluded by nodeSelector or affinity of the template',
       { nodeSelector: { pool: 'b' } },
-    ],
-    [
-      'a taint of its nodes is new',
-      {},
-      'its nodes are excluded by taints that are not tolerated',
-      {},
-      { taints: [TAINT] },
     ],
     [
       'a shape without nodes is in another group now',

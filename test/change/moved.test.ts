@@ -39,7 +39,7 @@ const LOCAL = { annotations: { 'config.kubernetes.io/local-config': 'true' } }
 const within = (namespace: string | undefined) => (namespace === undefined ? {} : { namespace })
 const objectsOf = (namespace?: string, own: string | undefined = namespace, spec: Record<string, unknown> = {}) => [
   { ...NODES, metadata: { ...NODES.metadata, ...LOCAL } },
-  policy(spec, 'agent', { ...within(own === 'none' ? undefined : own), ...LOCAL }),
+  policy({ retainGroups: 0, ...spec }, 'agent', { ...within(own === 'none' ? undefined : own), ...LOCAL }),
   daemonSet({}, within(namespace)),
 ]
 const placesOf = ({ items }: Plan) => [

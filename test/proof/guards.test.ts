@@ -17,7 +17,7 @@ const fleet = (counts: Record<string, number>) =>
     ),
     { observedAt: NOON },
   )
-const agent = policy({ remainder: false, defaultNodeGroup: '' })
+const agent = policy({ remainder: false, defaultNodeGroup: '', retainGroups: 0 })
 const sizing = policy({ targetRef: { kind: 'Order', name: 'infra' } }, 'p', { namespace: 'ns' })
 const swap = (kind: string, made: KubernetesObject) => (object: KubernetesObject) =>
   object.kind === kind ? made : object

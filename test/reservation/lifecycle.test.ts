@@ -449,7 +449,7 @@ suite('guards of groups', (test) => {
       apiVersion: 'nodefit.dev/v1alpha1',
       kind: 'SizingPolicy',
       metadata: { name: 'p' },
-      spec: { ...SIZES, targetRef: { name: 'agent' }, remainder: false, defaultNodeGroup: '' },
+      spec: { ...SIZES, targetRef: { name: 'agent' }, remainder: false, defaultNodeGroup: '', retainGroups: 0 },
     },
     {
       apiVersion: 'apps/v1',

@@ -114,7 +114,18 @@ suite('classes', (test) => {
       again(inventoryNow).findings.flatMap(({ code, sentence }) => (code === 'ClassChanged' ? [sentence] : []))
     assert.equal([...rendered(first.items).keys()].sort(), ['agent-4cpu-16gi', 'agent-default', 'agent-remainder'])
     assert.equal(said(nodes('a', 'b')), [])
-    assert.equal(said(nodes('c', 'a')), ['agent: c joined, b left class:4cpu-16gi; its pods on 4 nodes restart'])
+    assert.equal(
+      said(nodes('c', 'a')),
+      ['agent: c joined class:4cpu-16gi; its pods on 4 nodes restart'],
+      'b may come back',
+    )
+  })
+  test('who is gone leaves its class after retainGroups', () => {
+    const nodes = (...types: string[]) => inventory(types.map((type) => shape({ [TYPE]: type }, [`${type}-1`])))
+    const first = plan(listOf([nodes('a', 'b'), policy({ ...by(2), retainGroups: '0s' }), daemonSet()]))
+    const gone = plan(listOf(first.items.map(({ object }) => (object.kind === 'NodeInventory' ? nodes('a') : object))))
+    const said = gone.findings.flatMap(({ code, sentence }) => (code === 'ClassChanged' ? [sentence] : []))
+    assert.equal(said, ['agent: b left class:4cpu-16gi; its pods on 1 node restart'])
   })
   test('one label only, and a ratio from 2 to 16', () => {
     const read = (spec: Record<string, unknown>) => codes(readSizingPolicy(policy(spec)).findings)

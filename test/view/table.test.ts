@@ -14,7 +14,7 @@ const BIG = shape({ [TYPE]: 'big' }, ['a', 'b'], '40', '160Gi')
 const NODES = inventory([BIG, shape({ [TYPE]: 'small' }, ['c'])])
 const AGENT = daemonSet({ containers: [{ name: 'agent', image: 'agent:1', resources: SMALL }] })
 const rendered = (...objects: KubernetesObject[]) => plan(listOf([FREE, ...objects]))
-const FIRST = rendered(NODES, policy(), AGENT)
+const FIRST = rendered(NODES, policy({ retainGroups: 0 }), AGENT)
 
 const said = (result: Plan, isExplained = false) => reportLines(result, isExplained, plain)
 

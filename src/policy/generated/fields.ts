@@ -20,6 +20,39 @@ export const SIZING_POLICY_DEFAULTS = {
     "managedBy": "nodefit.dev/managed-by=nodefit",
     "nodeGroup": "nodefit.dev/node-group"
   },
+  "retainGroups": "336h",
+  "startupTaints": [
+    {
+      "key": "node.cilium.io/agent-not-ready"
+    },
+    {
+      "key": "ebs.csi.aws.com/agent-not-ready"
+    },
+    {
+      "key": "efs.csi.aws.com/agent-not-ready"
+    },
+    {
+      "key": "fsx.csi.aws.com/agent-not-ready"
+    },
+    {
+      "key": "s3.csi.aws.com/agent-not-ready"
+    },
+    {
+      "key": "cni.istio.io/not-ready"
+    },
+    {
+      "key": "karpenter.sh/unregistered"
+    },
+    {
+      "key": "node.cloudprovider.kubernetes.io/uninitialized"
+    },
+    {
+      "key": "startup-taint.cluster-autoscaler.kubernetes.io/*"
+    },
+    {
+      "key": "ignore-taint.cluster-autoscaler.kubernetes.io/*"
+    }
+  ],
   "basis": "smallest",
   "hysteresisPercent": 0,
   "suspend": false
@@ -263,7 +296,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   "SizingPolicy": {
     "": ["apiVersion", "kind", "metadata", "spec"],
     "metadata": ["name", "namespace", "labels", "annotations"],
-    "spec": ["enabled", "cluster", "targetRef", "nodeGroupLabel", "nodeGroupLabels", "nodeGroupRanges", "groups", "resourcePercentages", "minResources", "maxResources", "usage", "reconcileInterval", "defaultNodeGroup", "remainder", "nodeSelector", "affinity", "tolerations", "containers", "env", "overrides", "names", "labels", "goMemLimitPercentage", "gomemlimitPercentage", "seLinuxType", "bottlerocketAutoDetect", "templatePath", "operatorDeploymentName", "formerNames", "basis", "step", "hysteresisPercent", "classes", "suspend", "rollout"],
+    "spec": ["enabled", "cluster", "targetRef", "nodeGroupLabel", "nodeGroupLabels", "nodeGroupRanges", "groups", "resourcePercentages", "minResources", "maxResources", "usage", "reconcileInterval", "defaultNodeGroup", "remainder", "nodeSelector", "affinity", "tolerations", "containers", "env", "overrides", "names", "labels", "goMemLimitPercentage", "gomemlimitPercentage", "seLinuxType", "bottlerocketAutoDetect", "templatePath", "operatorDeploymentName", "retainGroups", "startupTaints", "formerNames", "basis", "step", "hysteresisPercent", "classes", "suspend", "rollout"],
     "spec.targetRef": ["apiVersion", "kind", "name", "key"],
     "spec.nodeGroupRanges": ["label", "bounds"],
     "spec.groups[]": ["name", "nodeSelector", "resourcePercentages", "minResources", "maxResources", "usage"],
@@ -290,6 +323,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec.overrides[].maxResources": ["cpu", "memory", "limitCPU", "limitMemory"],
     "spec.overrides[].usage": ["updateMode", "controlledResources", "controlledValues", "marginPercent"],
     "spec.labels": ["managedBy", "nodeGroup"],
+    "spec.startupTaints[]": ["key", "effect"],
     "spec.step": ["cpu", "memory"],
     "spec.classes": ["ratio"],
     "spec.rollout": ["maxNodes", "every", "waves"]

@@ -316,6 +316,17 @@ export interface SizingPolicy {
      */
     operatorDeploymentName?: string
     /**
+     * How long the group of a label value stays after its last node, a Go duration; 0: not at all. Only where the earlier output is in the input, or the inventory says since when a shape is empty.
+     */
+    retainGroups?: string | number
+    /**
+     * Taints that a node has until something on it is ready, and that do not count for membership; * at the end of a key stands for any characters, without an effect both count.
+     */
+    startupTaints?: {
+      key: string
+      effect?: 'NoSchedule' | 'NoExecute'
+    }[]
+    /**
      * Earlier names of this policy. Objects rendered under them are adopted.
      */
     formerNames?: string[]

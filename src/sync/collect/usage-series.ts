@@ -34,6 +34,7 @@ interface Series {
 }
 
 const HOUR = 3_600_000
+const DAY = 24 * HOUR
 const NANO_PER_MILLI = 1_000_000
 const NOT_IN_FORCE: InForce = { limits: {}, hasHeapByLimit: false }
 
@@ -85,8 +86,8 @@ export class UsageSeries {
     // no metrics, or a clock that is far from theirs: no hour and no day ends by that; a clock that was set back: what
     // was measured before it is of no hour
     if (!isMeasured || hour < measured) return false
-    // metrics agree with this clock, so a later end was written by one that was ahead; an hour counts once
-    if (endedAt <= this.#until && this.#until <= now) return false
+    // an hour counts once; metrics agree with this clock, so an end days later was written by one that was ahead
+    if (endedAt <= this.#until && this.#until <= now + DAY) return false
     this.#until = endedAt
     for (const [id, series] of this.#series) this.#addHour(series, hours.get(id) ?? [], facts.get(id), endedAt)
     return true

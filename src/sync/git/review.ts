@@ -11,7 +11,7 @@ import type { Tree } from './tree.ts'
 /** The hex digits of a digest in the name of a branch. */
 const DIGITS = 12
 /** Lines with times, which differ each time that the files are made. */
-const TIME_LINE = /^ *(?:observedAt|emptySince|nodefit\.dev\/changed): .*\n/gm
+const TIME_LINE = /^ *(?:observedAt|emptySince|nodefit\.dev\/changed|nodefit\.dev\/absent-since): .*\n/gm
 
 /** The branch for the review of a change. The same change has the same branch, so that it is pushed once. */
 export function reviewBranch({ prefix, cluster }: { prefix: string; cluster: string }, digest: string): string {
