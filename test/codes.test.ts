@@ -29,6 +29,11 @@ const withPolicy = (spec: object) => [NODES, policy(spec as Record<string, unkno
 const withNodes = (...nodes: KubernetesObject[]) => [...nodes, P, D]
 const withDaemonSet = (...args: Parameters<typeof daemonSet>) => [NODES, P, daemonSet(...args)]
 const shapes = (...all: object[]) => withNodes(inventory(all))
+const surging = (container: object): KubernetesObject => {
+  const made = daemonSet({ containers: [{ name: 'agent', image: 'agent:1', ...container }] })
+  const updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+  return { ...made, spec: { ...(made.spec as object), updateStrategy } }
+}
 const named = (object: KubernetesObject, name: string, spec: object = {}): KubernetesObject => ({
   ...object,
   metadata: { ...object.metadata, name },
@@ -372,6 +377,14 @@ const CASES: Record<
   GroupAbsent: rolledOut((object) =>
     object.kind === 'NodeInventory' ? inventory(TYPES.slice(0, 1), { observedAt: NOON }) : object,
   ),
+  SELinuxTypeDropped: [
+    [
+      inventory([shape({ [TYPE]: 'x' }, ['a'], '4', '16Gi', { osImage: 'Bottlerocket OS 1.20' })]),
+      policy({ bottlerocketAutoDetect: true }),
+      daemonSet({ containers: [{ name: 'agent', image: 'agent:1', securityContext: { privileged: true } }] }),
+    ],
+  ],
+  SurgeCannotStart: [[NODES, P, surging({ ports: [{ containerPort: 1, hostPort: 8080 }] })]],
   GroupImpossible: [withDaemonSet({ nodeSelector: { [TYPE]: 'm5.large' } })],
   OverrideUnused: [withPolicy({ overrides: [{ groups: ['m9'], minResources: { cpu: '1' } }] })],
   LimitRaised: [

@@ -9,7 +9,7 @@ import { COMMAND, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
 
 const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
 const TYPES = ['m5.large', 'm5.xlarge']
-const LARGER = { overrides: [{ groups: ['m5.large'], minResources: { cpu: '300m' } }] }
+const LARGER = { retainGroups: '0s', overrides: [{ groups: ['m5.large'], minResources: { cpu: '300m' } }] }
 const secret = (key: string) => ({
   apiVersion: 'v1',
   kind: 'Secret',

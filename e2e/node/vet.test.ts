@@ -9,7 +9,7 @@ import { COMMAND, FUNCTION, filesOf, inFolder, ROOT, run } from '../support/host
 
 const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
 const TYPES = ['m5.large', 'm5.xlarge', 'r5.large']
-const LARGER = { overrides: [{ groups: ['m5.large'], minResources: { cpu: '300m' } }] }
+const LARGER = { retainGroups: '0s', overrides: [{ groups: ['m5.large'], minResources: { cpu: '300m' } }] }
 const SECRET = {
   apiVersion: 'v1',
   kind: 'Secret',

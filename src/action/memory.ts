@@ -41,6 +41,8 @@ export interface Memory {
   readonly expiredUntil?: Date
   /** Acts that expire before this time may have been done and forgotten, and are never begun. */
   readonly spentUntil?: Date
+  /** When `spentUntil` was found to be later than the clock: what is issued after it was not forgotten. */
+  readonly setBackAt?: Date
   readonly outcomes: Outcomes
 }
 
@@ -94,11 +96,17 @@ export function readMemory(
   const expiredUntil = isLate ? now : recorded
   const spent = specs.flatMap(({ spentUntil: text }) => (text !== undefined && isTime(text) ? [new Date(text)] : []))
   const spentUntil = latest([...spent, isLate ? recorded : undefined])
+  const setBack = specs.flatMap(({ setBackAt: text }) => (text !== undefined && isTime(text) ? [new Date(text)] : []))
+  const setBackAt = latest([...setBack, isLate ? clock : undefined])
   const [record] = records
   const late = isLate && record !== undefined ? [aheadFinding(record, 'spec.expiredUntil', recorded, clock)] : []
   const value = { sequences, done, untimed, keepUntil, outcomes: notAfter(outcomes, clock) }
   return {
-    value: { ...value, ...(expiredUntil && { expiredUntil }), ...(spentUntil && { spentUntil }) },
+    value: {
+      ...value,
+      ...(expiredUntil && { expiredUntil }),
+      ...(spentUntil && { spentUntil, ...(setBackAt && { setBackAt }) }),
+    },
     findings: [...findings, ...late],
   }
 }
@@ -111,10 +119,11 @@ function notAfter(outcomes: Outcomes, clock: Date | undefined): Outcomes {
 
 /**
  * Whether an action may have been done and forgotten: a run that took a later time for the present forgot everything
- * that had expired by then.
+ * that had expired by then. What is issued after the time was set back is not.
  */
-export function isSpent({ spentUntil, done }: Memory, { id, expiresAt }: Action): boolean {
-  return spentUntil !== undefined && expiresAt <= spentUntil && !done.has(id)
+export function isSpent({ spentUntil, setBackAt, done }: Memory, { id, issuedAt, expiresAt }: Action): boolean {
+  const isNew = setBackAt !== undefined && issuedAt > setBackAt
+  return spentUntil !== undefined && expiresAt <= spentUntil && !isNew && !done.has(id)
 }
 
 /** Returns the outcome of an action; one of another action with its id does not count. */
@@ -141,11 +150,11 @@ export function latest(times: ReadonlyArray<Date | undefined>): Date | undefined
  * milliseconds twice: so long an action may be valid that was issued before the one that made the entry expired.
  */
 export function forgetOld(
-  known: Pick<Memory, 'sequences' | 'done' | 'untimed' | 'keepUntil' | 'expiredUntil' | 'spentUntil'>,
+  known: Pick<Memory, 'sequences' | 'done' | 'untimed' | 'keepUntil' | 'expiredUntil' | 'spentUntil' | 'setBackAt'>,
   now: Date,
   lifetime: number,
-): Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil' | 'spentUntil'> {
-  const { sequences, done, untimed, keepUntil, expiredUntil, spentUntil } = known
+): Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil' | 'spentUntil' | 'setBackAt'> {
+  const { sequences, done, untimed, keepUntil, expiredUntil, spentUntil, setBackAt } = known
   const timeOf = (key: string) => {
     const time = keepUntil.get(key)
     const isOver = time === undefined || (untimed.has(key) && time <= now)
@@ -159,16 +168,16 @@ export function forgetOld(
     done: new Map([...done].filter(isKept)),
     keepUntil: new Map([...times].filter(isKept)),
     expiredUntil: latest([expiredUntil, ...gone]),
-    ...(spentUntil !== undefined && spentUntil > now ? { spentUntil } : {}),
+    ...(spentUntil !== undefined && spentUntil > now ? { spentUntil, ...(setBackAt && { setBackAt }) } : {}),
   }
 }
 
 /** Renders the record; undefined where there is nothing to remember. */
 export function renderRecord(
   { metadata: { name, namespace } }: KubernetesObject,
-  known: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil' | 'spentUntil'>,
+  known: Pick<Memory, 'sequences' | 'done' | 'keepUntil' | 'expiredUntil' | 'spentUntil' | 'setBackAt'>,
 ): Rendered | undefined {
-  const { sequences, done, keepUntil, expiredUntil, spentUntil } = known
+  const { sequences, done, keepUntil, expiredUntil, spentUntil, setBackAt } = known
   if (sequences.size + done.size === 0 && (expiredUntil ?? spentUntil) === undefined) return undefined
   const textOf = memo((time: number) => timeText(time))
   const times = new Map([...keepUntil].map(([key, time]) => [key, textOf(time.getTime())]))
@@ -186,6 +195,7 @@ export function renderRecord(
       ...(times.size === 0 ? {} : { keepUntil: sorted(times) }),
       ...(expiredUntil === undefined ? {} : { expiredUntil: timeText(expiredUntil) }),
       ...(spentUntil === undefined ? {} : { spentUntil: timeText(spentUntil) }),
+      ...(setBackAt === undefined ? {} : { setBackAt: timeText(setBackAt) }),
     },
   }
   return { object, file: FILE, about: 'what may never come back', ...namedNodes([]) }

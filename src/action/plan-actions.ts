@@ -112,6 +112,7 @@ function render(
     keepUntil: keepTimes(actions, memory, settings),
     expiredUntil: latest([memory.expiredUntil, ...judged.expired]),
     ...(memory.spentUntil === undefined ? {} : { spentUntil: memory.spentUntil }),
+    ...(memory.setBackAt === undefined ? {} : { setBackAt: memory.setBackAt }),
   }
   const record = renderRecord(settings.subject.object, forgetOld(known, now, settings.maxLifetime))
   const rendered = actions.map((action) =>
@@ -251,7 +252,7 @@ function withoutSpent(
   const findings = spent.map((action) =>
     finding(
       'ActionSpent',
-      `${actionText(action)} expires before ${until}, which an earlier run took for the present: it may have been done, and is not begun`,
+      `${actionText(action)} expires before ${until}, which an earlier run took for the present: it may have been done, and is not begun. Sign it anew`,
       { subject: action.subject },
     ),
   )

@@ -8,10 +8,14 @@ export interface ClusterIdentity {
   readonly uid?: string
   /** Why the uid is not known, in words. */
   readonly problem?: string
+  /** Whether the API server refuses to say it, as without the right to read it; else it may say it later. */
+  readonly isRefused?: boolean
   /** The time of the API server, in whole seconds; undefined where it does not say. */
   readonly time?: Date
 }
 
+/** Responses that do not pass: the right is missing, or the Namespace is. */
+const REFUSED: ReadonlySet<number> = new Set([403, 404])
 const PATH = '/api/v1/namespaces/kube-system'
 
 /**
@@ -27,7 +31,10 @@ export async function readIdentity(
   const { status, headers } = response
   const date = Date.parse(headers.date ?? '')
   const time = Number.isNaN(date) ? {} : { time: new Date(date) }
-  if (status !== 200) return { ...time, problem: errorMessage(apiErrorOf(status, text)) }
+  if (status !== 200) {
+    const isRefused = REFUSED.has(status) ? { isRefused: true } : {}
+    return { ...time, problem: errorMessage(apiErrorOf(status, text)), ...isRefused }
+  }
   const uid = uidIn(text)
   if (uid === undefined) return { ...time, problem: 'the response has no uid of a Namespace kube-system' }
   return { ...time, uid }

@@ -24,6 +24,7 @@ import {
   releaseWaves,
   rememberedCluster,
   SYNC_WAVE,
+  surgeBlocker,
   waveOf,
 } from '../object/index.ts'
 import { isWorkloadSnapshot } from '../policy/index.ts'
@@ -223,6 +224,9 @@ export function podReplacement({ kind, fields, before, after }: Change): Runner[
   if (kind !== 'changed' || !fields.some(isReplaced)) return undefined
   const strategy = memberOf(after?.object.spec, 'updateStrategy')
   if (memberOf(strategy, 'type') === 'OnDelete') return 'onDelete'
+  // the old pod stays until somebody deletes it: the new one waits for what it holds
+  if (before !== undefined && after !== undefined && surgeBlocker(after.object, before.object) !== undefined)
+    return 'onDelete'
   const surge = memberOf(memberOf(strategy, 'rollingUpdate'), 'maxSurge') ?? 0
   return surge === 0 || surge === '0%' ? 'oneStart' : 'surge'
 }

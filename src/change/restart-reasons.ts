@@ -1,6 +1,6 @@
 import { type Finding, listNames, plural } from '../finding/index.ts'
 import { memberOf } from '../krm/map.ts'
-import { podSpecOf } from '../object/index.ts'
+import { podSpecOf, surgeBlocker } from '../object/index.ts'
 import { indexBy } from '../world/index.ts'
 import type { Change, PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
@@ -31,7 +31,9 @@ export function restartFindings(planned: PlannedChanges): Finding[] {
   const others = restarting.reduce((sum, [, { mayRestart }]) => sum + mayRestart, 0)
   const waiting = podsOf(restarting.flatMap(([, restart]) => (restart.isOnDelete ? [restart] : [])))
   const when =
-    waiting === 0 ? '' : `, ${waiting === all ? 'all' : waiting} of them when somebody deletes them (OnDelete)`
+    waiting === 0
+      ? ''
+      : `, ${waiting === all ? 'all' : waiting} of them when somebody deletes them (${whyOf(restarting)})`
   const why = counted.map(({ cause, pods }) => (counted.length === 1 ? cause : `${cause} (${pods})`))
   const verb = all === 1 ? 'restarts' : 'restart'
   return [
@@ -43,6 +45,14 @@ export function restartFindings(planned: PlannedChanges): Finding[] {
       },
     ),
   ]
+}
+
+/** Why pods wait for somebody: by OnDelete, or since their new pod cannot start beside them. */
+function whyOf(restarting: ReadonlyArray<readonly [Change, { readonly isOnDelete: boolean }]>): string {
+  const isSurge = restarting.some(([{ after }, { isOnDelete }]) => {
+    return isOnDelete && after !== undefined && surgeBlocker(after.object) !== undefined
+  })
+  return isSurge ? 'maxSurge: SurgeCannotStart' : 'OnDelete'
 }
 
 function podsOf(all: ReadonlyArray<{ readonly pods: number }>): number {

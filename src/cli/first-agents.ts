@@ -4,6 +4,7 @@ import { UserError } from '../files/user-error.ts'
 import { listNames, plural } from '../finding/index.ts'
 import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
+import { otherApiMend } from '../object/index.ts'
 import { chartObjects } from './chart-objects.ts'
 import { type ClusterChoice, liveItems, readLiveAgents } from './cluster.ts'
 import type { Agent } from './first-plan.ts'
@@ -62,6 +63,8 @@ function homeOf({ metadata }: KubernetesObject): string {
   return metadata.namespace ?? ''
 }
 
+const APPS = 'apps/v1'
+
 /** The policy for the DaemonSet or the Kubescape chart in a file or a cluster. */
 function agentFrom(
   { from: file, items }: Source,
@@ -72,6 +75,10 @@ function agentFrom(
 ): Agent {
   if (kind === 'DaemonSet') {
     const target = onlyObject(items, file, kind)
+    if (target.apiVersion !== APPS)
+      throw new UserError(
+        `${file}: DaemonSet ${target.metadata.name} is of apiVersion ${target.apiVersion}; ${APPS} is needed. ${otherApiMend(target.apiVersion)}`,
+      )
     return { target, ...firstPolicy(target, nodes, { ...choices, taken: taken.get(homeOf(target)) }) }
   }
   // the data of the chart's ConfigMaps is read, so invalid YAML in one is an error

@@ -164,8 +164,10 @@ function groupingWords({ nodeGroupLabel, nodeGroupRanges, classes }: SizingPolic
 }
 
 function othersOf(target: KubernetesObject, container: string): string {
-  const others = containersOf(target).filter(({ name }) => name !== container)
-  return others.length === 0 ? '' : ` alone, not ${listNames(others.map(({ name }) => name))}`
+  const others = containersOf(target).flatMap(({ name }) =>
+    name === container || typeof name !== 'string' ? [] : [name],
+  )
+  return others.length === 0 ? '' : ` alone, not ${listNames(others)}`
 }
 
 function renderLines({ target, container }: Made, planned: PackagePlan['planned'][number]): string[] {

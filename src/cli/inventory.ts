@@ -21,7 +21,7 @@ import {
   toInventory,
 } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
-import { formatDuration, isLabelValue, isTime, isUid, type Node } from '../kube/index.ts'
+import { formatDuration, isLabelValue, isTime, isUid, type Node, readQuantity } from '../kube/index.ts'
 import { isNodeInventory, isWorkloadSnapshot, type NodeInventory } from '../policy/index.ts'
 import { type KnownNodes, newNodeMemory } from '../sync/nodes/known.ts'
 import { retainedShapes } from '../sync/nodes/retain.ts'
@@ -50,8 +50,7 @@ These write a WorkloadSnapshot too (kubectl get KIND -A -o json):
   --pools FILE     the NodeSmithPools, whose labels are exported
   --machines FILE  the Machines and MachineDeployments of Cluster API
   --usage FILE     answers of Prometheus, VerticalPodAutoscalers; repeatable
-  --earlier FILE   what was written before: since when nodes are idle, and shapes
-                   are empty
+  --earlier FILE   what was written before: since when nodes and shapes are idle
 
   kubectl get nodes -o json | nodefit inventory - --cluster prod-eu
 `
@@ -105,6 +104,10 @@ async function inventory(args: string[]): Promise<void> {
   if (fromStdin.length > 1) throw new UserError(`only one of ${fromStdin.join(' and ')} can come from stdin`)
   const live = source === undefined ? await readLiveAgents({ context, kubeconfig }, process.env) : undefined
   const nodes = live === undefined ? readObjects([source ?? '-']) : liveItems(live)
+  if (nodes.length === 0)
+    throw new UserError(
+      `NoNodes: ${source === undefined || source === '-' ? 'the input' : source} has no object: write it again, with kubectl get nodes -o json`,
+    )
   const clusterUid = identityOf(values['cluster-uid'], live?.identity)
   const read: Workload = Object.fromEntries(
     Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [[flag, readObjects([file])]])),
@@ -218,6 +221,18 @@ const SHOWN_CLOCKS = 3
 const durationText = (milliseconds: number) => formatDuration(BigInt(Math.round(milliseconds / 1000)) * 1_000_000_000n)
 const nodesOf = (items: readonly Item[]) => items.map(({ object }) => object as unknown as Node)
 
+/** Says which amount of a node is no quantity; undefined where all are. */
+function malformedAmount({ status }: Node): string | undefined {
+  const { capacity, allocatable } = (status ?? {}) as Partial<
+    Record<'capacity' | 'allocatable', Record<string, unknown>>
+  >
+  for (const [side, amounts] of Object.entries({ capacity, allocatable }))
+    for (const [name, amount] of Object.entries(amounts ?? {}))
+      if (readQuantity(amount as string) === undefined)
+        return `status.${side}.${name} is ${JSON.stringify(amount)}, not a quantity such as 500m or 2Gi`
+  return undefined
+}
+
 /**
  * The NodeInventory of Node items. Throws `UserError` for other kinds, invalid or repeated nodes, and an empty list.
  */
@@ -244,6 +259,8 @@ export function inventoryOf(
   for (const node of nodes) {
     const problem = nodeProblem(node)
     if (problem !== undefined) throw new UserError(`InventoryInvalid: Node ${node.metadata.name}: ${problem}`)
+    const amount = malformedAmount(node)
+    if (amount !== undefined) throw new UserError(`InventoryInvalid: Node ${node.metadata.name}: ${amount}`)
   }
   const seen = new Set<string>()
   const twice = nodes.map(({ metadata }) => metadata.name).find((name) => seen.has(name) || !seen.add(name))

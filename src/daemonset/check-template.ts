@@ -74,12 +74,64 @@ export function checkTemplate(object: KubernetesObject, subject: Subject, at = '
       'a node selector',
     )
   }
+  const strategy = strategyProblem(spec.updateStrategy)
+  if (strategy !== undefined) {
+    const path = `spec.updateStrategy${strategy.path}`
+    const field = { path: at === '' ? path : at, currentValue: strategy.value }
+    const sentence = `${describe(subject as KubernetesObject)}: ${place}${path} ${strategy.problem}`
+    return [finding('TemplateInvalid', sentence, { subject, field })]
+  }
   if (isMap(pod.resources) && Object.keys(pod.resources).length > 0) {
     const field = { path: at === '' ? 'spec.template.spec.resources' : at, currentValue: pod.resources }
-    const sentence = `${describe(subject as KubernetesObject)}: ${place}spec.template.spec.resources is set`
+    const sentence = `${describe(subject as KubernetesObject)}: ${place}spec.template.spec.resources is set, and would hold the containers together, whatever size each of them gets`
     return [finding('PodLevelResources', sentence, { subject, field })]
   }
   return []
+}
+
+interface StrategyProblem {
+  readonly path: string
+  readonly value: unknown
+  /** In words that follow the path. */
+  readonly problem: string
+}
+
+const TYPES: readonly unknown[] = ['RollingUpdate', 'OnDelete']
+
+/**
+ * Returns why the API server refuses an update strategy (`ValidateDaemonSetUpdateStrategy`), with its defaults filled
+ * in: RollingUpdate, maxUnavailable 1 and maxSurge 0.
+ */
+function strategyProblem(strategy: unknown): StrategyProblem | undefined {
+  if (strategy === undefined || strategy === null) return undefined
+  if (!isMap(strategy)) return { path: '', value: strategy, problem: 'is not a map' }
+  const { type = 'RollingUpdate', rollingUpdate } = strategy
+  if (!TYPES.includes(type)) return { path: '.type', value: type, problem: `must be ${TYPES.join(' or ')}` }
+  if (type === 'OnDelete' || rollingUpdate === undefined || rollingUpdate === null) return undefined
+  if (!isMap(rollingUpdate)) return { path: '.rollingUpdate', value: rollingUpdate, problem: 'is not a map' }
+  const { maxUnavailable = 1, maxSurge = 0 } = rollingUpdate
+  for (const [name, value] of Object.entries({ maxUnavailable, maxSurge }))
+    if (partOf(value) === undefined)
+      return {
+        path: `.rollingUpdate.${name}`,
+        value,
+        problem: 'must be a number of 0 or more, or a percentage up to 100%',
+      }
+  const [unavailable, surge] = [partOf(maxUnavailable), partOf(maxSurge)]
+  if (unavailable === 0 && surge === 0)
+    return { path: '.rollingUpdate.maxUnavailable', value: maxUnavailable, problem: 'cannot be 0 when maxSurge is 0' }
+  if (unavailable !== 0 && surge !== 0) {
+    const problem = `may not be set when maxUnavailable is non-zero, which is ${String(maxUnavailable)}${rollingUpdate.maxUnavailable === undefined ? ' by default: set it to 0' : ''}`
+    return { path: '.rollingUpdate.maxSurge', value: maxSurge, problem }
+  }
+  return undefined
+}
+
+/** A count, or a percentage as the number in it; undefined for what the API server refuses. */
+function partOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) && value >= 0 ? value : undefined
+  const percentage = typeof value === 'string' ? /^([0-9]+)%$/.exec(value)?.[1] : undefined
+  return percentage !== undefined && Number(percentage) <= 100 ? Number(percentage) : undefined
 }
 
 /** Whether a part of a selector has requirements; the API server rejects a DaemonSet that selects everything. */

@@ -12,8 +12,15 @@ export const DAEMONSET_CODES = codesAbout('Templates', {
   },
   PodLevelResources: {
     severity: 'error',
-    meaning: 'The template’s resources for the whole pod would cap its containers.',
+    meaning:
+      'The template has resources for the whole pod, which hold all its containers together: the scheduler counts them in place of the containers’ requests, and the sizes of a group would have no effect above them.',
     mend: 'Remove spec.template.spec.resources from the template.',
+  },
+  SELinuxTypeDropped: {
+    severity: 'warning',
+    meaning:
+      'A group has Bottlerocket nodes and privileged containers: containerd drops seLinuxOptions of these, so they run as control_t (bottlerocket-os/bottlerocket#3791).',
+    mend: 'If the agent needs super_t, list the capabilities that it needs in place of privileged: true.',
   },
   MixedOperatingSystems: {
     severity: 'warning',

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding/index.ts'
+import { type Finding, listNames } from '../finding/index.ts'
 import { isMap, listOf, type Mapping, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import type { Container, EnvVar } from '../kube/index.ts'
@@ -51,6 +51,7 @@ export function seLinuxOf(
   group: Group,
   settings: SizingSettings,
   before: KubernetesObject | undefined,
+  containers: readonly Container[],
 ): { set?: SeLinux; fill?: string; findings: Finding[] } {
   const { seLinuxType, isSeLinuxTypeStated, isBottlerocketStated, subject } = settings
   const stated =
@@ -62,12 +63,22 @@ export function seLinuxOf(
   const isSeen = kinds.length > 0 ? kinds.includes(true) : before !== undefined && runsOnBottlerocket(before)
   const isDetected =
     settings.bottlerocketAutoDetect && isSeen && !(group.sizedLike !== undefined && kinds.includes(false))
-  if (!isDetected) return { set: stated, fill: seLinuxType, findings: [] }
-  const findings = kinds.includes(false)
+  const dropped = isSeen ? droppedFindings(group, settings, containers) : []
+  if (!isDetected) return { set: stated, fill: seLinuxType, findings: stated === undefined ? [] : dropped }
+  const mixed = kinds.includes(false)
     ? [finding('MixedOperatingSystems', `${nameOfGroup(group)} has Bottlerocket and other nodes`, { subject })]
     : []
+  const findings = [...mixed, ...dropped]
   const on = stated !== undefined || isBottlerocketStated ? 'all' : 'present'
   return { set: { type: BOTTLEROCKET_TYPE, on }, fill: BOTTLEROCKET_TYPE, findings }
+}
+
+/** Reports privileged containers, of which containerd drops the SELinux type: on Bottlerocket they run as control_t. */
+function droppedFindings(group: Group, { subject }: SizingSettings, containers: readonly Container[]): Finding[] {
+  const names = containers.filter((one) => memberOf(one.securityContext, 'privileged') === true).map(({ name }) => name)
+  if (names.length === 0) return []
+  const sentence = `${nameOfGroup(group)}: ${names.length === 1 ? 'container' : 'containers'} ${listNames(names)} ${names.length === 1 ? 'is' : 'are'} privileged, so Bottlerocket runs ${names.length === 1 ? 'it' : 'them'} as control_t, whatever SELinux type is written`
+  return [finding('SELinuxTypeDropped', sentence, { subject })]
 }
 
 /** Whether a container of an earlier DaemonSet, which a user may have edited, has the type for Bottlerocket. */

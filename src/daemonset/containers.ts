@@ -72,15 +72,25 @@ export function ownContainer(pod: PodSpec, name: string): string | undefined {
 
 /**
  * Returns the container that nodefit init proposes: that of `ownContainer`, else the one that requests the most memory,
- * the first if several do; undefined for a pod without containers.
+ * of several the one that may use the most, the first if these are equal too; undefined for a pod without containers.
  */
 export function firstContainer(pod: PodSpec, name: string): string | undefined {
   const [first, ...others] = sizable(pod)
-  const largest = others.reduce(
-    (best, one) => (best === undefined || memoryRequest(one).compare(memoryRequest(best)) > 0 ? one : best),
-    first,
-  )
+  const largest = others.reduce((best, one) => (best === undefined || isLarger(one, best) ? one : best), first)
   return ownContainer(pod, name) ?? largest?.name
+}
+
+function isLarger(one: Container, other: Container): boolean {
+  const byRequest = memoryRequest(one).compare(memoryRequest(other))
+  if (byRequest !== 0) return byRequest > 0
+  // equal requests may be those of a probe beside the agent; a container without a limit may use all of the node
+  const [limit, most] = [one, other].map(({ resources }) => resources?.limits?.memory)
+  if (limit === undefined || most === undefined) return limit === undefined && most !== undefined
+  return memoryOf(limit).compare(memoryOf(most)) > 0
+}
+
+function memoryOf(text: unknown): Quantity {
+  return unlessMalformed(() => Quantity.parse(text as string)) ?? Quantity.of(0n, 'BinarySI')
 }
 
 /**
@@ -88,8 +98,5 @@ export function firstContainer(pod: PodSpec, name: string): string | undefined {
  * malformed quantity counts as zero.
  */
 function memoryRequest({ resources }: Container): Quantity {
-  return (
-    unlessMalformed(() => Quantity.parse(resources?.requests?.memory ?? resources?.limits?.memory ?? 0)) ??
-    Quantity.of(0n, 'BinarySI')
-  )
+  return memoryOf(resources?.requests?.memory ?? resources?.limits?.memory ?? 0)
 }

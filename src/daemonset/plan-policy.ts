@@ -193,7 +193,12 @@ function renderGroup(
   const { group, name, sizes, present } = sized
   const { env: derived, findings: envFindings } = deriveEnv(group.id, sizes, settings)
   const env = derived.filter((variable) => !template.ownVariables?.some((own) => isOf(variable, own)))
-  const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(group, settings, sized.before?.object)
+  const { findings: seLinuxFindings, ...seLinux } = seLinuxOf(
+    group,
+    settings,
+    sized.before?.object,
+    sizedContainers(template.daemonSet, sizes),
+  )
   const absent: Record<string, string> = group.absentSince === undefined ? {} : { [ABSENT_SINCE]: group.absentSince }
   const memory = isSeen ? { ...basisMark(sized, (object) => showsSizes(object, sizes, env)), ...absent } : undefined
   const input = { group, name, placement, sizes, env, memory, seLinux, canonical }
@@ -216,6 +221,13 @@ function renderGroup(
     },
     findings: withSubject(settings.subject, [...envFindings, ...seLinuxFindings, ...made.findings, ...kept.findings]),
   }
+}
+
+/** The containers of a template that are sized, as it has them. */
+function sizedContainers({ spec }: DaemonSet, sizes: SizedGroup['sizes']) {
+  const names = new Set(sizes.map(({ container }) => container))
+  const { containers = [], initContainers } = spec.template.spec ?? {}
+  return [...containers, ...(initContainers ?? [])].filter(({ name }) => names.has(name))
 }
 
 function isOf({ container, name }: DerivedEnv, own: Variable): boolean {

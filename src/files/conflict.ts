@@ -1,3 +1,4 @@
+import { isPointer } from '../krm/not-yaml.ts'
 import { OWNER } from '../krm/remembered.ts'
 import { UserError } from './user-error.ts'
 
@@ -5,9 +6,12 @@ const MARKER = /^(?:<{7}|>{7}|\|{7})(?: .*)?$/m
 
 /**
  * Refuses a file that Git has left with conflict markers: in YAML no value begins a line with one. What nodefit
- * rendered, such as all of `folder`, needs no merge, since the next run writes it. Throws `UserError` with the line.
+ * rendered, such as all of `folder`, needs no merge, since the next run writes it. A pointer of Git LFS is refused as
+ * well: it is no file of anybody's. Throws `UserError` with the line.
  */
 export function refuseConflict(text: string, name: string, folder?: string): void {
+  if (isPointer(text))
+    throw new UserError(`NotText: ${name} is a pointer of Git LFS: fetch the file itself with git lfs pull`)
   const found = MARKER.exec(text)
   if (found === null) return
   const line = text.slice(0, found.index).split('\n').length

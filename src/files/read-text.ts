@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats, statSync } from 'node:fs'
 import { plural } from '../finding/index.ts'
 import { KrmError } from '../krm/error.ts'
-import { toText } from './stdio.ts'
+import { MOST_BYTES_OF_TEXT, tooLong, toText } from './stdio.ts'
 
 /** How much is read, in bytes. */
 export interface ReadLimits {
@@ -24,12 +24,13 @@ const DOCUMENT = /^---/gm
 
 /**
  * The text of a file. Throws `KrmError` with the file and the reason: `FileNotRead`, `TooLarge`, or `NotText` for one
- * that is not UTF-8.
+ * that is neither UTF-8 nor UTF-16 with a byte order mark.
  */
 export function readText(file: string, limit = Number.POSITIVE_INFINITY): string {
   const stats = statOf(file)
   if (stats !== undefined && stats.size > limit)
     throw new KrmError('TooLarge', `${file} has ${sizeText(stats.size)}, and a file may have ${sizeText(limit)}`)
+  if (stats !== undefined && stats.size > MOST_BYTES_OF_TEXT) throw tooLong(file, stats.size)
   return toText(
     reading(file, () => readFileSync(file)),
     file,

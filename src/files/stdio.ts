@@ -1,10 +1,12 @@
-import { isUtf8 } from 'node:buffer'
+import { constants, isUtf8 } from 'node:buffer'
 import { fstatSync, readFileSync, readSync, statSync, writeSync } from 'node:fs'
 import { KrmError } from '../krm/error.ts'
 import { UserError } from './user-error.ts'
 
 const CHUNK = 1 << 16
 const PAUSE_MILLISECONDS = 2
+/** The byte order marks of UTF-16, little and big endian. */
+const UTF16: Readonly<Record<string, 'le' | 'be' | undefined>> = { fffe: 'le', feff: 'be' }
 
 /**
  * The text of a file descriptor. Throws `UserError` for a read error, `KrmError` for more than `limit` bytes and for
@@ -30,14 +32,35 @@ export function readAll(descriptor: number, limit = Number.POSITIVE_INFINITY): s
   }
   // all of it is read, so that the host that writes it sees no broken pipe
   if (total > limit) throw new KrmError('TooLarge', `the input has ${total} bytes, and may have ${limit}`)
+  if (total > MOST_BYTES_OF_TEXT) throw tooLong('the input', total)
   return toText(Buffer.concat(chunks), 'the input')
 }
 
-/** Bytes as text without a byte order mark. Throws `KrmError` unless they are UTF-8. */
+/**
+ * Bytes as text without a byte order mark: of UTF-8, or of UTF-16 where the mark says so, as PowerShell writes it.
+ * Throws `KrmError` for other bytes.
+ */
 export function toText(bytes: Buffer, name: string): string {
+  const utf16 = bytes.length % 2 === 0 ? UTF16[bytes.subarray(0, 2).toString('hex')] : undefined
+  if (utf16 !== undefined) {
+    const text = (utf16 === 'be' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le').slice(1)
+    if (text.isWellFormed()) return text
+  }
   if (!isUtf8(bytes)) throw new KrmError('NotText', `${name} is not UTF-8 text`)
   const text = bytes.toString('utf8')
   return text.startsWith('\uFEFF') ? text.slice(1) : text
+}
+
+/** The bytes that V8 holds as one text. */
+export const MOST_BYTES_OF_TEXT = constants.MAX_STRING_LENGTH
+
+/** The error for what is longer than one text can be. */
+export function tooLong(name: string, bytes: number): KrmError {
+  const mebibytes = (count: number) => `${Math.round(count / (1 << 20))} MiB`
+  return new KrmError(
+    'TooLarge',
+    `${name} has ${mebibytes(bytes)}, and one text may have ${mebibytes(MOST_BYTES_OF_TEXT)}: list less, such as one namespace at a time, or without managed fields (kubectl get -o json leaves them out); or read the cluster with --context`,
+  )
 }
 
 /** Code units that are encoded at once, and the most bytes of each in UTF-8. */

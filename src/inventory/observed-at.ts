@@ -1,5 +1,5 @@
 import { type Node, timeText } from '../kube/index.ts'
-import { lastHeartbeat } from './shapes.ts'
+import { isSilent, lastHeartbeat } from './shapes.ts'
 
 /** When nodes were read, and which of them have a clock that is ahead of that time. */
 export interface Observation {
@@ -32,7 +32,9 @@ const LEAST_OF_MANY = 5
  * kubelet writes the heartbeat of its node by its own clock, so a time counts only if enough nodes have reached it.
  */
 export function observationOf(nodes: readonly Node[], { at, isSure = false, clock }: ReadTime): Observation {
-  const heard = nodes.flatMap((node) => {
+  // the kubelet of such a node is silent: its heartbeat is as old as its silence
+  const speaking = nodes.filter((node) => !isSilent(node))
+  const heard = (speaking.length === 0 ? nodes : speaking).flatMap((node) => {
     const text = lastHeartbeat(node)
     return text === undefined ? [] : [{ name: node.metadata.name, time: Date.parse(text) }]
   })

@@ -58,6 +58,12 @@ export function lastHeartbeat(node: Node): string | undefined {
     .at(-1)
 }
 
+/** Whether the kubelet of a node has not reported for long: the node lifecycle controller sets Ready to Unknown. */
+export function isSilent(node: Node): boolean {
+  const { conditions } = (node.status ?? {}) as NodeStatus
+  return conditions?.find(({ type }) => type === 'Ready')?.status === 'Unknown'
+}
+
 function withoutTime({ key, value, effect }: Taint): Taint {
   return value === undefined ? { key, effect } : { key, value, effect }
 }

@@ -3,6 +3,7 @@ import type { AlikeTexts } from './alike-texts.ts'
 import { type FirstLine, formatPlace, KrmError } from './error.ts'
 import { foldLists } from './fold-lists.ts'
 import { READ_SCHEMA } from './go-scalar.ts'
+import { notYamlText } from './not-yaml.ts'
 import { type Parsed, parse } from './parse.ts'
 
 const MAX_ALIASES = 64
@@ -35,6 +36,8 @@ function readPlain(text: string, name: string, firstLine: FirstLine, schema: Sch
     if (SURROGATE.test(text)) refuseSurrogates(parsed, name)
     value = construct(parsed, schema)
   } catch (error) {
+    const what = error instanceof YAMLException ? notYamlText(text) : undefined
+    if (what !== undefined) throw new KrmError('YamlSyntax', `${name} cannot be read as YAML: ${what}`)
     if (error instanceof YAMLException)
       throw new KrmError(
         'YamlSyntax',

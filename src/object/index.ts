@@ -38,7 +38,7 @@ export {
   servedNodes,
 } from './served.ts'
 export { statePathsOf } from './state-paths.ts'
-export { findTarget } from './target.ts'
+export { findTarget, otherApiMend } from './target.ts'
 export { hasInstanceLabel, instanceLabelFindings, type TextProblem, textProblem, valueProblem } from './text-maps.ts'
-export { type Replacement, replacementOf, updateStrategyOf } from './update-strategy.ts'
+export { type Replacement, replacementOf, surgeBlocker, updateStrategyOf } from './update-strategy.ts'
 export { withAnnotations } from './with-annotations.ts'

@@ -37,6 +37,14 @@ export function findTarget(
     const words = `${none}; there is one in namespace ${elsewhere.object.metadata.namespace ?? '(none)'}`
     return missing(words, undefined, another === undefined ? ELSEWHERE_MEND : undefined)
   }
+  const { apiVersion: needed } = target
+  const ofOtherApi = items.find(
+    ({ object }) => object.kind === target.kind && object.metadata.name === target.name && object.apiVersion !== needed,
+  )
+  if (ofOtherApi !== undefined) {
+    const words = `${target.kind} ${target.name} is of apiVersion ${ofOtherApi.object.apiVersion}; ${needed} is needed`
+    return missing(words, undefined, otherApiMend(ofOtherApi.object.apiVersion))
+  }
   const rendered = named.find(({ object }) => namespace === undefined || object.metadata.namespace === namespace)
   if (rendered !== undefined) {
     const template = templateOf(rendered, items, target)
@@ -53,6 +61,13 @@ export function findTarget(
 /** Functions that set namespaces skip local configuration, as policies are, and move a template that is none yet. */
 const ELSEWHERE_MEND =
   'Set metadata.namespace of the policy and of its target alike, or remove it from the policy, which then takes the target in any namespace. If a function such as set-namespace moved the target, let it run behind nodefit-fn: docs/deliver/kpt.md#other-functions.'
+
+/** Says what to do about a DaemonSet of another API. */
+export function otherApiMend(apiVersion: string): string {
+  return apiVersion === 'extensions/v1beta1' || /^apps\/v1beta/.test(apiVersion)
+    ? 'No API server since Kubernetes 1.16 serves it: write apiVersion: apps/v1, with a selector, and updateStrategy as you want it (its default was OnDelete).'
+    : 'It is a kind of another project, whose controller nodefit does not model: write a DaemonSet of apps/v1, or leave it as it is.'
+}
 
 /** Returns the name of the template from which a rendered object comes, if it is of the wanted kind. */
 function templateOf(

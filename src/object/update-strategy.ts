@@ -1,5 +1,6 @@
 import { memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
+import { hasSelfAntiAffinity, hostPortsOf } from './one-pod-per-node.ts'
 
 /** How the DaemonSet controller replaces pods whose template differs. */
 export interface Replacement {
@@ -21,6 +22,20 @@ export function replacementOf(object: KubernetesObject, nodeCount: number): Repl
   if (surge > 0) return { atOnce: surge, down: 0 }
   const down = Math.max(scaled(memberOf(rolling, 'maxUnavailable') ?? 1, nodeCount), 1)
   return { atOnce: down, down }
+}
+
+/**
+ * Returns why a new pod of an object cannot start beside the old one that `maxSurge` leaves on the node, in words that
+ * follow the old pod; undefined where it can, or the strategy is another. The scheduler's NodePorts and
+ * InterPodAffinity keep it out, and the controller removes the old pod only once the new one runs.
+ */
+export function surgeBlocker(object: KubernetesObject, before = object): string | undefined {
+  const { atOnce, down } = replacementOf(object, 1)
+  if (atOnce === 0 || down > 0) return undefined
+  const held = new Set(hostPortsOf(before))
+  const port = hostPortsOf(object).find((one) => held.has(one))
+  if (port !== undefined) return `holds port ${port} of the node`
+  return hasSelfAntiAffinity(object) ? 'repels it by required podAntiAffinity' : undefined
 }
 
 /** Returns the update strategy of an object as it is, unvalidated. */

@@ -16,7 +16,7 @@ import {
 import type { BESIDE_CODES } from './codes.ts'
 import { finding } from './codes.ts'
 import { heapsAboveLimit } from './heap-sizes.ts'
-import { readBacksOf } from './read-back.ts'
+import { type ReadBack, readBacksOf } from './read-back.ts'
 
 /**
  * Reports how rendered objects differ from their template, one finding for each subject and code. A template that
@@ -150,10 +150,18 @@ function limitOfPair({ object, container }: Pair): AmountChange {
  */
 function readBackFindings(planned: Planned, template: PodSpec, changes: readonly AmountChange[]): Finding[] {
   const changed = new Set(changes.map(({ container, amount }) => `${container} ${amount}`))
-  const readers = readBacksOf(template).filter(({ container, resource }) => changed.has(`${container} ${resource}`))
+  // a variable that the policy sets is not read back any more
+  const left = new Set(planned.objects.flatMap(({ object }) => readBacksOf(podSpecOf(object))).map(readBackKey))
+  const readers = readBacksOf(template).filter(
+    (one) => changed.has(`${one.container} ${one.resource}`) && left.has(readBackKey(one)),
+  )
   if (readers.length === 0) return []
   const texts = readers.map(({ reader, container, resource }) => `${reader} (${resource} of ${container})`)
   return [of(planned, 'AmountReadBack', `the template reads amounts that differ now: ${listNames(texts)}`)]
+}
+
+function readBackKey({ container, resource, reader }: ReadBack): string {
+  return JSON.stringify([container, resource, reader])
 }
 
 function of({ subject: { object } }: Planned, code: keyof typeof BESIDE_CODES, sentence: string): Finding {

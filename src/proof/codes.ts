@@ -115,7 +115,7 @@ const FIT_CODES = codesAbout('Fit', {
   ResourceQuotaExceeded: {
     severity: 'warning',
     meaning:
-      'The pods of all rendered DaemonSets of a namespace, one on each present node, exceed a ResourceQuota: some nodes would run no agent. Other pods are not counted.',
+      'The pods of all rendered DaemonSets of a namespace, one on each present node, exceed a ResourceQuota, or the DaemonSets themselves do, or the revisions that the controller keeps of them: some nodes would run no agent, or no roll-out ends. Other pods are not counted.',
     mend: 'Raise the ResourceQuota, or move the agents to a separate namespace.',
   },
   FitNotChecked: {
@@ -139,6 +139,13 @@ const ROLLOUT_CODES = codesAbout('Rollouts', {
     meaning:
       'Nodes move to another DaemonSet: each runs no agent until its new pod has started, whatever maxUnavailable and maxSurge say. With rollout.waves Argo CD may start the new pod first; the message says for how many.',
     mend: 'Each node runs no agent while its new pod starts. If that is a problem, apply during a maintenance window of these nodes.',
+  },
+  SurgeCannotStart: {
+    severity: 'warning',
+    allowable: true,
+    meaning:
+      'By maxSurge a new pod starts beside the old one, and both need the same port of the node or repel each other: the new pod stays Pending, the old one stays, and no roll-out ends. An error where this run brings it about.',
+    mend: 'Set maxSurge: 0 and maxUnavailable: 1 in spec.updateStrategy.rollingUpdate of the template, or remove the host port or the anti-affinity.',
   },
   RolloutWidens: {
     severity: 'warning',

@@ -17,6 +17,7 @@ import { secretFindings } from './secrets.ts'
 import { selectorFindings } from './selectors-meet.ts'
 import { sizedElsewhereFindings } from './sized-elsewhere.ts'
 import { substitutionFindings } from './substitution.ts'
+import { surgeFindings } from './surge.ts'
 import { unguardedFindings } from './unguarded.ts'
 
 /** Reports what keeps a plan from being carried out: subjects that render the same objects, or for the same nodes. */
@@ -51,6 +52,7 @@ export function proofs(outcome: Outcome, world: World): Finding[] {
     ...unguardedFindings(items, world),
     ...secretFindings(planned, items),
     ...planned.flatMap(rolloutFindings),
+    ...planned.flatMap(surgeFindings),
   ]
 }
 

@@ -12,7 +12,7 @@ import { defaultGroups, splitByLabels, withoutDefault } from './group-by-label.t
 import type { Member, Without } from './membership.ts'
 import { type Partition, partition } from './partition.ts'
 import type { Placement } from './placement.ts'
-import { absentText, type Retained, type RetentionInput, retainedValues } from './retained.ts'
+import { absentText, carriedAbsence, type Retained, type RetentionInput, retainedValues } from './retained.ts'
 import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
 /** The most terms that exclude explicit groups: eight of two labels each that share no label key. */
@@ -66,7 +66,7 @@ export function groupMembers(
   const explicit = explicitGroups(members, settings)
   const { labelled: seen, missing } = splitByLabels(explicit.rest, settings.groupLabels)
   const retained: Retained = isEmptied
-    ? { labelled: rememberedValues(input.earlier, settings), absent: new Map(), findings: [] }
+    ? emptied(input.earlier, settings)
     : retainedValues(seen, { settings, placement, shapes, now, ...input })
   const parts = marked(partition(retained.labelled, settings, input), retained)
   const drafts = [...parts.groups, ...defaultGroups(missing, settings), ...parts.remainders]
@@ -82,9 +82,19 @@ export function groupMembers(
         : [],
     left: parts.left,
     without: withoutDefault(missing, settings),
-    findings: [...labelFindings(explicit.rest, settings), ...retained.findings, ...parts.findings],
+    findings: [
+      ...(retained.absent.size > 0 ? [] : labelFindings(explicit.rest, settings)),
+      ...retained.findings,
+      ...parts.findings,
+    ],
     ...(retained.until === undefined ? {} : { until: retained.until }),
   }
+}
+
+/** The values of the earlier groups, where no node is left. */
+function emptied(earlier: readonly Item[], settings: SizingSettings): Retained {
+  const labelled = rememberedValues(earlier, settings)
+  return { labelled, absent: carriedAbsence(labelled, settings, earlier), findings: [] }
 }
 
 /** Marks the groups of values without nodes with the time since when; a class has the times of several. */
@@ -134,9 +144,9 @@ function tooManyTermsFinding(alternatives: number, count: number, { subject }: S
 }
 
 /**
- * `LabelOnNoNode` for each group label that no node has, unless explicit groups took every node. For Kubescape's
- * template a known label is only a warning: its operator puts all nodes into the default group, as on bare metal. Any
- * other label is probably mistyped; an inventory, which does not export it, is refused too.
+ * `LabelOnNoNode` for each group label that no node has, unless explicit groups took every node or nodes had it
+ * before. For Kubescape's template a known label is only a warning: its operator puts all nodes into the default group,
+ * as on bare metal. Any other label is probably mistyped; an inventory, which does not export it, is refused too.
  */
 function labelFindings(
   members: readonly Member[],

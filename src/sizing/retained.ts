@@ -57,17 +57,27 @@ export function retainedValues(seen: readonly Labelled[], input: RetentionInput)
   const findings: Finding[] = []
   const ends: Date[] = []
   /** Whether values without nodes keep their group, absent since a time. */
-  const stays = (values: readonly string[], object: KubernetesObject | undefined, since: Date | undefined): boolean => {
+  const stays = (
+    values: readonly string[],
+    object: KubernetesObject | undefined,
+    marked: Date | undefined,
+    isNeeded = false,
+  ): boolean => {
+    // a clock that was ahead marked it
+    const since = earliest([marked, now])
     const end = since && new Date(since.getTime() + settings.retainGroups)
-    if (end !== undefined && now !== undefined && end <= now) return false
+    const isOver = end !== undefined && now !== undefined && end <= now
+    if (isOver && !isNeeded) return false
     absent.set(valuesKey(values), since)
-    if (end !== undefined) ends.push(end)
-    findings.push(absentFinding(values, { settings, since, end, object }))
+    if (end !== undefined && !isOver) ends.push(end)
+    findings.push(absentFinding(values, { settings, since, end, isOver, object }))
     return true
   }
+  // without another group for them, nodes that an inventory expects keep theirs
+  const isNeeded = !settings.remainder || !seen.some(({ members }) => members.some(({ shape }) => !isDeclared(shape)))
   const present = seen.filter(({ values, members }) => {
     const since = declaredSince(members.map(({ shape }) => shape))
-    return since === undefined || stays(values, objects.get(valuesKey(values)), since)
+    return since === undefined || stays(values, objects.get(valuesKey(values)), since, isNeeded)
   })
   const kept = before.filter(({ values }) => {
     const object = objects.get(valuesKey(values))
@@ -129,6 +139,18 @@ function declaredSince(shapes: readonly Shape[]): Date | undefined {
   return new Date(Math.max(...times.map((time) => time ?? 0)))
 }
 
+/** Returns since when values are absent, as the earlier objects say: a policy without nodes adds no time to it. */
+export function carriedAbsence(
+  before: readonly Labelled[],
+  settings: SizingSettings,
+  earlier: readonly Item[],
+): ReadonlyMap<string, Date> {
+  const marks = [...objectsByValue(before, settings, earlier)].map(
+    ([key, object]) => [key, markedSince(JSON.parse(key) as string[], object)] as const,
+  )
+  return new Map(marks.flatMap(([key, since]) => (since === undefined ? [] : [[key, since] as const])))
+}
+
 /** The text of the mark on an object of which values are absent: each value with its time. */
 export function absentText(absent: ReadonlyArray<readonly [values: readonly string[], since: Date]>): string {
   return absent
@@ -155,11 +177,13 @@ function absentFinding(
     settings: { subject, groupLabels },
     since,
     end,
+    isOver,
     object,
   }: {
     readonly settings: SizingSettings
     readonly since?: Date | undefined
     readonly end?: Date | undefined
+    readonly isOver: boolean
     readonly object?: KubernetesObject | undefined
   },
 ): Finding {
@@ -169,6 +193,6 @@ function absentFinding(
   const how =
     since === undefined || end === undefined
       ? `and no time of the run is known: ${group} stays`
-      : `since ${timeText(since)}: ${group} stays until ${timeText(end)}`
+      : `since ${timeText(since)}: ${group} stays ${isOver ? 'while the inventory expects such nodes, since no other group covers them' : `until ${timeText(end)}`}`
   return finding('GroupAbsent', `${subject.metadata.name}: no node has ${what} ${how}`, { subject })
 }

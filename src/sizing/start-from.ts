@@ -33,7 +33,8 @@ export interface StartGroup {
 export type Factors = Readonly<Record<Resource, number>>
 
 /**
- * The group with the most nodes, of equal ones the first by identity; undefined where no group with nodes has a basis.
+ * The group with the most nodes, of equal ones that with the smaller nodes, from which no node gets less than it has
+ * today, then the first by identity; undefined where no group with nodes has a basis.
  */
 export function startGroup(
   groups: readonly Group[],
@@ -45,7 +46,10 @@ export function startGroup(
   })
   const [first, ...others] = sized.filter(({ nodes }) => nodes > 0)
   if (first === undefined) return undefined
-  const { group, basis } = others.reduce((best, next) => (next.nodes > best.nodes ? next : best), first)
+  const { group, basis } = others.reduce((best, next) => {
+    const isSmaller = next.basis.memory.compare(best.basis.memory) < 0
+    return next.nodes > best.nodes || (next.nodes === best.nodes && isSmaller) ? next : best
+  }, first)
   return { group, basis, statistic: statisticOf(group, statistic) }
 }
 

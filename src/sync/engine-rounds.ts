@@ -100,7 +100,9 @@ export class EngineRounds {
       return { outcome: 'refused' }
     }
     let workload: Record<string, unknown> | undefined
-    this.#clusterUid = await this.#identity.read(signal)
+    const identity = await this.#identity.read(signal)
+    if (identity === 'unknown') return { outcome: 'unreachable' }
+    this.#clusterUid = identity.uid
     this.#observe(cluster)
     await this.#confirmLosses(cluster, signal)
     const result = await runRound(

@@ -16,22 +16,38 @@ export class IdentityWatch {
   readonly #context: Pick<EngineContext, 'log' | 'meter'>
   #uid: string | undefined
   #problem: string | undefined
+  /** Whether the API server has given the uid, or refused to. */
+  #isAnswered = false
 
   constructor(connection: Connection, context: Pick<EngineContext, 'log' | 'meter'>) {
     this.#connection = connection
     this.#context = context
   }
 
-  /** Returns the uid of the cluster; undefined where it may not be read. A silent API server changes nothing. */
-  async read(signal: AbortSignal): Promise<string | undefined> {
+  /**
+   * Returns the uid of the cluster, undefined where it may not be read, or `unknown` where the API server has not said
+   * yet which of the two it is. A silent API server changes nothing of what was known.
+   */
+  async read(signal: AbortSignal): Promise<{ readonly uid?: string } | 'unknown'> {
     let identity: ClusterIdentity
     try {
       identity = await readIdentity(this.#connection, { signal, timeout: TIMEOUT })
-    } catch {
+    } catch (error) {
       // the watches report that the API server is silent
-      return this.#uid
+      identity = { problem: error instanceof Error ? error.message : String(error) }
     }
-    const { uid, problem } = identity
+    const { uid, problem, isRefused = false } = identity
+    this.#isAnswered ||= uid !== undefined || isRefused
+    if (!this.#isAnswered) {
+      this.#context.log.warn(
+        'cannot ask for the uid of the Namespace kube-system: nothing is evaluated until it is known',
+        {
+          error: problem,
+        },
+      )
+      return 'unknown'
+    }
+    if (uid === undefined && !isRefused) return this.#known()
     const { log, meter } = this.#context
     meter.component(COMPONENT, uid !== undefined)
     if (problem !== undefined && problem !== this.#problem)
@@ -43,6 +59,10 @@ export class IdentityWatch {
     this.#problem = problem
     // a right that is taken away does not make it another cluster
     this.#uid = uid ?? this.#uid
-    return this.#uid
+    return this.#known()
+  }
+
+  #known(): { readonly uid?: string } {
+    return this.#uid === undefined ? {} : { uid: this.#uid }
   }
 }

@@ -90,6 +90,20 @@ function withoutOldest([oldest, ...kills]: readonly Kill[]): readonly Kill[] {
   return kills.map((kill, index) => (index === later ? { ...kill, count: kill.count + oldest.count } : kill))
 }
 
+/** Leaves out what a clock that was ahead has written: what is of a later time than now. */
+export function notAfter(history: History, now: number): History {
+  const { days, today, kills, regular, raisedAt, ...rest } = history
+  const date = dateOf(now)
+  return {
+    ...rest,
+    days: days.filter((day) => day.date < date),
+    today: today.date > date ? NO_HISTORY.today : today,
+    kills: kills.filter(({ at }) => at <= now),
+    ...(regular !== undefined && regular.at <= now && { regular }),
+    ...(raisedAt !== undefined && raisedAt <= now && { raisedAt }),
+  }
+}
+
 /** Joins what was kept before with what a process has learned since, in the hours after it. */
 export function mergeHistories(kept: History, since: History): History {
   if (since === NO_HISTORY) return kept

@@ -8,6 +8,7 @@ export {
   type History,
   mergeHistories,
   NO_HISTORY,
+  notAfter,
   type Regular,
   withGit,
   withHour,

@@ -59,18 +59,21 @@ suite('a record that was written by a clock ahead', (test) => {
       assert.equal(errors(late), [])
       assert.ok(codes(late).includes('TimeSetBack') && codes(late).includes('ActionSpent'))
       assert.is(bytesOf(late), bytesOf(none))
-      assert.equal(specOf(late), { expiredUntil: T, spentUntil: LATE })
+      const setBackAt = '2026-01-15T10:00:30Z'
+      assert.equal(specOf(late), { expiredUntil: T, spentUntil: LATE, setBackAt })
       const next = planned(objects(specOf(late)), CLOCK)
       assert.is(bytesOf(next), bytesOf(none))
       assert.not(codes(next).includes('TimeSetBack'))
-      assert.equal(specOf(next), { expiredUntil: T, spentUntil: LATE })
+      assert.equal(specOf(next), { expiredUntil: T, spentUntil: LATE, setBackAt })
       const again = planned(
         [
           ...objects(specOf(late)),
-          action(type, target, parameters, { id: 'new', sequence: 8, expiresAt: '2026-01-15T12:30:00Z' }),
+          action(type, target, parameters, { id: 'new', sequence: 8, issuedAt: '2026-01-15T10:00:31Z' }),
         ],
         CLOCK,
       )
+      const { setBackAt: _, ...untold } = specOf(late)
+      assert.is(bytesOf(planned([...objects(untold)], CLOCK)), bytesOf(none), 'without its time all are held')
       assert.is.not(bytesOf(again), bytesOf(none), 'one that is signed again is done')
     })
   for (const type of ['cordonNode', 'uncordonNode', 'labelNode'])

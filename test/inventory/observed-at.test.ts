@@ -13,11 +13,23 @@ const heard = (minutes: number | string | undefined, index = 0): Node => {
   const conditions = minutes === undefined ? [] : [{ type: 'Ready', status: 'True', lastHeartbeatTime }]
   return { apiVersion: 'v1', kind: 'Node', metadata: { name: `n${index}` }, status: { conditions } } as unknown as Node
 }
+const silent = (minutes: number, index = 0) => {
+  const node = heard(minutes, index)
+  const { conditions } = node.status as { conditions: object[] }
+  return { ...node, status: { conditions: conditions.map((one) => ({ ...one, status: 'Unknown' })) } }
+}
 const at = (minutes: number) => new Date(NOON + minutes * MINUTE)
 const many = (count: number, ...ahead: number[]) =>
   [...Array.from({ length: count - ahead.length }, () => 0), ...ahead].map((minutes, index) => heard(minutes, index))
 
 const ROWS: ReadonlyArray<readonly [name: string, nodes: Node[], time: ReadTime, want: number | undefined]> = [
+  [
+    'three of five have been silent for long',
+    [heard(0), heard(0, 1), ...[2, 3, 4].map((index) => silent(-600, index))],
+    { at: at(4) },
+    4,
+  ],
+  ['all are silent', [silent(-600), silent(-600, 1)], {}, -600],
   ['one of three is ahead', many(3, 1440), {}, 0],
   ['two of three are of that time', many(3, 1440, 1440), {}, 1440],
   ['four of nine are ahead', many(9, 60, 60, 60, 60), {}, 0],

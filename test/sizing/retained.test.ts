@@ -114,6 +114,54 @@ suite('a group whose nodes have gone', (test) => {
     const over = plan(listOf([empty(17, 2), policy(PERCENT), daemonSet()]), { keepsFiles: false })
     assert.not.ok(rendered(over.items).has('agent-big'))
   })
+  test('goes by now where a clock ahead has marked it, in the mark or the shape', () => {
+    const start = first()
+    const gone = rerender(then(start, fleet(1, SMALL)), (object) =>
+      object.metadata.name === 'agent-big'
+        ? {
+            ...object,
+            metadata: {
+              ...object.metadata,
+              annotations: { ...object.metadata.annotations, [ABSENT]: `big=${at(400)}` },
+            },
+          }
+        : object,
+    )
+    assert.is(big(gone)?.metadata.annotations?.[ABSENT], `big=${at(1)}`)
+    const empty = then(start, fleet(1, SMALL, { ...BIG, nodes: [], emptySince: at(400) }))
+    assert.is(big(empty)?.metadata.annotations?.[ABSENT], `big=${at(1)}`)
+  })
+  test('stays beyond its time where the inventory expects its nodes and no other group covers them', () => {
+    const ofNone = { ...BIG, nodes: [], emptySince: at(0) }
+    for (const [name, start, nodes] of [
+      ['without a remainder', first({ remainder: false }), fleet(20, SMALL, ofNone)],
+      ['as the only one', first(), fleet(20, ofNone)],
+    ] as const) {
+      const over = then(start, nodes)
+      assert.equal(
+        errorsOf(over).filter((code) => code !== 'GuardTripped'),
+        [],
+        name,
+      )
+      assert.ok(big(over), name)
+      assert.match(said(over, 'GroupAbsent')[0] ?? '', 'its group stays while the inventory expects such nodes', name)
+    }
+    assert.not.ok(big(then(then(first({ remainder: false }), fleet(1, SMALL)), fleet(20, SMALL))), 'nothing expects its nodes')
+  })
+  test('of a policy none of whose nodes has its label any more is no mistyped label', () => {
+    const start = first()
+    const other = shape({ pool: 'a' }, ['other-1'], '4', '16Gi')
+    const gone = then(start, fleet(1, other))
+    assert.not.ok(errorsOf(gone).includes('LabelOnNoNode'), errorsOf(gone).join())
+  })
+  test('keeps the time since when, while the policy has no nodes at all', () => {
+    const start = first({ nodeSelector: { pool: 'a' } })
+    const gone = then(start, fleet(1, SMALL))
+    const elsewhere = shape({ [TYPE]: 'small', pool: 'b' }, ['b-1'], '4', '16Gi')
+    const none = then(gone, fleet(2, elsewhere))
+    assert.is(big(none)?.metadata.annotations?.[ABSENT], `big=${at(1)}`)
+    assert.is(big(then(none, fleet(3, SMALL)))?.metadata.annotations?.[ABSENT], `big=${at(1)}`)
+  })
   test('in several labels, each combination by itself', () => {
     const spec = { nodeGroupLabels: [TYPE, 'pool'] }
     const other = shape({ [TYPE]: 'big', pool: 'b' }, ['big-2'])

@@ -416,7 +416,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   },
   "ActionRecord": {
     "": ["apiVersion", "kind", "metadata", "spec"],
-    "spec": ["sequences", "done", "spentUntil", "keepUntil", "expiredUntil"]
+    "spec": ["sequences", "done", "setBackAt", "spentUntil", "keepUntil", "expiredUntil"]
   },
   "PoolPolicy": {
     "": ["apiVersion", "kind", "metadata", "spec"],

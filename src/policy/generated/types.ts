@@ -2166,6 +2166,10 @@ export interface ActionRecord {
       [k: string]: string
     }
     /**
+     * When spentUntil was found to be later than the clock, RFC 3339: acts that are issued after it are begun.
+     */
+    setBackAt?: string
+    /**
      * Acts that expire before this time are never begun, RFC 3339: an earlier run took a later time for the present, and has forgotten which of them were done.
      */
     spentUntil?: string

@@ -29,10 +29,11 @@ const FIXED = [
 ]
 
 /**
- * Labels of an instance type that a provider adds to those Karpenter knows: AWS and EKS Auto Mode, Azure, Google, kwok.
+ * Labels of an instance type that a provider adds to those Karpenter knows: AWS, Google and whoever follows them, EKS
+ * Auto Mode, Azure, kwok.
  */
 const OF_PROVIDER =
-  /^(karpenter\.k8s\.aws\/instance-|eks\.amazonaws\.com\/instance-|karpenter\.azure\.com\/sku-|karpenter\.k8s\.gcp\/instance-|karpenter\.kwok\.sh\/instance-)/
+  /^(karpenter\.k8s\.[a-z0-9-]+\/instance-|eks\.amazonaws\.com\/instance-|karpenter\.azure\.com\/sku-|karpenter\.kwok\.sh\/instance-)/
 
 /** Labels of a capacity reservation; a node outside a reservation lacks them. */
 const OF_RESERVATION = /^(karpenter\.k8s\.aws|eks\.amazonaws\.com)\/capacity-reservation-/

@@ -1,11 +1,12 @@
 import type { Finding } from '../../finding/index.ts'
-import type { Item } from '../../krm/types.ts'
+import { isLocalConfig } from '../../krm/annotation.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { indexBy, memo, once, type Planned, type Rendered, type World } from '../../world/index.ts'
 import { type Agent, agentsOf, podAs, withoutOpenSizes } from './agents.ts'
 import { limitsOf } from './limits.ts'
 import { lotsIn } from './lots.ts'
 import { allTogether, beforeIn, neighboursIn, roomIn } from './other-pods.ts'
-import { quotaFindings, refusedFindings } from './refusals.ts'
+import { objectQuotaFindings, quotaFindings, refusedFindings } from './refusals.ts'
 import { fitsEverywhereIn } from './shortages.ts'
 import { tooLargeFindings } from './too-large.ts'
 
@@ -51,9 +52,20 @@ export function fitFindings(
     const { quotas: present } = limits(namespace)
     if (present.length === 0) return []
     const counted = own.flatMap((one) => one.made).map((agent) => ({ agent, nodeCount: podsOf(agent.rendered) }))
-    return present.flatMap((quota) => quotaFindings(quota, counted))
+    const daemonSets = () => appliedDaemonSets(items, namespace)
+    return present.flatMap((quota) => [...quotaFindings(quota, counted), ...objectQuotaFindings(quota, daemonSets())])
   })
   return [...found, ...quotas, ...limits.all().flatMap(({ findings }) => findings)]
+}
+
+/** Returns the DaemonSets of a namespace that are applied, whoever rendered them. */
+function appliedDaemonSets(items: readonly Item[], namespace: string): KubernetesObject[] {
+  return items
+    .map(({ object }) => object)
+    .filter(({ apiVersion, kind, metadata }) => {
+      const isHere = (metadata.namespace ?? '') === namespace && !isLocalConfig(metadata.annotations)
+      return apiVersion === 'apps/v1' && kind === 'DaemonSet' && isHere
+    })
 }
 
 /** Whether the API server accepts the pods of an agent. */

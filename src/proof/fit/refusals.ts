@@ -1,4 +1,6 @@
 import { type Finding, listNames, plural } from '../../finding/index.ts'
+import { memberOf } from '../../krm/map.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
 import {
   amountTexts,
   missingForQuota,
@@ -8,6 +10,7 @@ import {
   quotaUsage,
   type Refusal,
   type ResourceQuota,
+  readQuantity,
 } from '../../kube/index.ts'
 import { indexBy } from '../../world/index.ts'
 import { finding } from '../codes.ts'
@@ -88,6 +91,35 @@ export function quotaFindings({ item, quota }: PlacedQuota, all: readonly Counte
   const policies = [...new Set(agents.map(({ agent }) => agent.planned.subject.object.metadata.name))]
   const sentence = `ResourceQuota ${quota.name} is too small for ${plural(nodes, 'pod')} of ${listNames(policies)}: ${words}`
   return [finding('ResourceQuotaExceeded', sentence, { subject: item.object })]
+}
+
+/** How many revisions of its template a DaemonSet keeps beside the present one, unless it says otherwise. */
+const REVISIONS = 10
+
+/**
+ * Reports quotas on the number of DaemonSets, and of the revisions that the controller keeps of each, which the
+ * DaemonSets of a namespace exceed: the API server refuses the last ones, and later roll-outs.
+ */
+export function objectQuotaFindings({ item, quota }: PlacedQuota, daemonSets: readonly KubernetesObject[]): Finding[] {
+  const count = daemonSets.length
+  const revisions = daemonSets.reduce((sum, { spec }) => {
+    const kept = memberOf(spec, 'revisionHistoryLimit')
+    return sum + 1 + (typeof kept === 'number' ? kept : REVISIONS)
+  }, 0)
+  const wanted = [
+    [
+      'count/daemonsets.apps',
+      count,
+      `${plural(count, 'DaemonSet')} of the package ${count === 1 ? 'is' : 'are'} in its namespace`,
+    ],
+    ['count/controllerrevisions.apps', revisions, `${plural(count, 'DaemonSet')} keep up to ${revisions} revisions`],
+  ] as const
+  return wanted.flatMap(([name, most, words]) => {
+    const hard = readQuantity(Object.hasOwn(quota.hard, name) ? quota.hard[name] : undefined)
+    if (hard === undefined || Quantity.of(BigInt(most), 'DecimalSI').compare(hard) <= 0) return []
+    const sentence = `ResourceQuota ${quota.name} is too small: ${name} is ${hard.toString()}, and ${words}`
+    return [finding('ResourceQuotaExceeded', sentence, { subject: item.object, field: { path: `spec.hard.${name}` } })]
+  })
 }
 
 /** Explains why a quota would never admit a pod that it counts; empty where it admits the pod. */

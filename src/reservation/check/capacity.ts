@@ -97,8 +97,10 @@ function togetherOn(reservations: readonly Reservation[]): ReadonlyMap<string, T
 
 function togetherOf(entries: ReadonlyArray<{ order: string; object: KubernetesObject }>): Together {
   const orders = [...new Set(entries.map(({ order }) => order))].sort().join(' and ')
-  const sum = total(entries.map(({ object }) => requestsOf(object)))
-  return { orders, isSeveral: entries.length > 1, sum, text: amountsText(sum) }
+  const requests = total(entries.map(({ object }) => requestsOf(object)))
+  // each Ticket has a guardian pod, and the scheduler counts pods as a resource of the node (NodeResourcesFit)
+  const sum = new Map([...requests, ['pods', Quantity.of(BigInt(entries.length), 'DecimalSI')]])
+  return { orders, isSeveral: entries.length > 1, sum, text: amountsText(requests) }
 }
 
 /** Returns in words which of the amounts a node does not have, alone or beside agents. */

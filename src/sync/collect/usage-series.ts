@@ -11,6 +11,7 @@ import {
   mergeHistories,
   NO_HISTORY,
   newestRegular,
+  notAfter,
   type SeriesKey,
   type Settled,
   withAges,
@@ -87,7 +88,9 @@ export class UsageSeries {
     // was measured before it is of no hour
     if (!isMeasured || hour < measured) return false
     // an hour counts once; metrics agree with this clock, so an end days later was written by one that was ahead
-    if (endedAt <= this.#until && this.#until <= now + DAY) return false
+    const isAhead = this.#until > now + DAY
+    if (endedAt <= this.#until && !isAhead) return false
+    if (isAhead) for (const series of this.#series.values()) series.history = notAfter(series.history, now)
     this.#until = endedAt
     for (const [id, series] of this.#series) this.#addHour(series, hours.get(id) ?? [], facts.get(id), endedAt)
     return true

@@ -52,6 +52,7 @@ export function decide(input: DecisionInput): Evaluation {
     isEdited ||
     idle.isOverdue ||
     input.hasOtherOutcomes ||
+    input.hasOtherNodes ||
     input.usage.length > 0 ||
     owned.clusterUid !== input.clusterUid ||
     hasOldNames(input)

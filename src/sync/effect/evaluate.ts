@@ -87,9 +87,9 @@ export function evaluate({
       )
     const claim = { ...settings, clusterUid, owned, committedUid: own?.clusterUid, ack }
     const names = new Set(present.map(({ name }) => name))
-    const refusal =
-      refusalOf({ ...claim, present: names }) ??
-      (acceptsNodes(ack) ? undefined : replacedNodes(names, owned, memory, settings))
+    const isAccepted = acceptsNodes(ack)
+    const replaced = replacedNodes(names, { owned, memory, settings, clusterUid })
+    const refusal = refusalOf({ ...claim, present: names }) ?? (isAccepted ? undefined : replaced)
     if (refusal !== undefined && !isLook) return stopped(refusal.sentence)
     if (refusal === undefined) memory.present = names
     const inGit = usageIn(owned.files.get(WORKLOAD_FILE), memory)
@@ -123,6 +123,7 @@ export function evaluate({
     const input = {
       ...{ root, owned, files, projection, idle, usage, time, settings, memory, isDeleted, keyring, clusterUid: uid },
       hasOtherOutcomes: isOther,
+      hasOtherNodes: isAccepted && replaced !== undefined,
     }
     if (refusal !== undefined) return { ...stopped(refusal.sentence), preview: previewOf(input, refusal, names) }
     const [replaces] = ack.replaces
@@ -172,15 +173,20 @@ function acceptsNodes({ guardsUntil, replaces }: Acknowledgement): boolean {
   return guardsUntil !== undefined || replaces.length > 0
 }
 
+interface NodesInGit extends Pick<EvaluateInput, 'memory' | 'settings' | 'clusterUid'> {
+  readonly owned: OwnedFolder
+}
+
 /** Refuses nodes of which most have others in their place since the last look, or since Git was written. */
 function replacedNodes(
   present: ReadonlySet<string>,
-  { known }: OwnedFolder,
-  { present: seen }: SyncMemory,
-  { cluster, counts, guards }: EffectSettings,
+  { owned, memory: { present: seen }, settings: { cluster, counts, guards }, clusterUid }: NodesInGit,
 ): Refusal | undefined {
   const percent = guards?.maxNodesReplaced
   if (counts || percent === undefined) return undefined
+  // Git may be old, as after a long stop, and names are then no evidence against the uid
+  if (seen === undefined && clusterUid !== undefined && owned.clusterUid === clusterUid) return undefined
+  const { known } = owned
   const replacement = replacementOf(seen ?? new Set(known.shapes.flatMap(({ nodes }) => nodes)), present)
   if (!exceeds(replacement, percent)) return undefined
   const { before, replaced } = replacement

@@ -162,6 +162,8 @@ export interface DecisionInput {
   readonly idle: UnwrittenIdle
   /** Whether an action has another state than Git tells. */
   readonly hasOtherOutcomes: boolean
+  /** Whether somebody accepts that most nodes are others: their names are written, whatever else changes. */
+  readonly hasOtherNodes: boolean
   /** What usage has changed of the sizes in Git. */
   readonly usage: UsageChanges
   /** Gives the keys that verify signed actions. */

@@ -9,7 +9,7 @@ export interface FolderClaim {
   /** The uid of the cluster that writes; undefined where it may not be read. */
   readonly clusterUid?: string
   readonly owned: OwnedFolder
-  /** The uid in the trailers of the newest commit of nodefit sync to the folder. */
+  /** The uid in the trailers of the newest commit of nodefit sync to the folder, where the folder has none. */
   readonly committedUid?: string
   /** The names of the cluster's nodes. */
   readonly present: ReadonlySet<string>
@@ -30,16 +30,16 @@ export interface Refusal {
 export function refusalOf(claim: FolderClaim): Refusal | undefined {
   const { cluster, folder, clusterUid, owned, committedUid, present, ack } = claim
   if (clusterUid === undefined) return undefined
-  const written = [owned.clusterUid, committedUid].filter((uid) => uid !== undefined)
-  const other = written.find((uid) => uid !== clusterUid && !ack.replaces.includes(uid))
-  if (other !== undefined) {
+  // a squashed merge may leave the trailers of the cluster before as the newest ones
+  const other = owned.clusterUid ?? committedUid
+  if (other !== undefined && other !== clusterUid && !ack.replaces.includes(other)) {
     const command = ackCommand({ cluster, clusterUid, replaces: other })
     const sentence = `ClusterReplaced: ${folder} is of a cluster ${cluster} with the uid ${other}, and this one has ${clusterUid}. Set cluster and git.folder to those of this cluster; if it takes the place of the other, stop nodefit sync there and push ${command}`
     return { sentence, replaces: other }
   }
   const names = owned.known.shapes.flatMap(({ nodes }) => nodes)
   const shared = names.filter((name) => present.has(name)).length
-  if (written.length > 0 || ack.guardsUntil !== undefined || names.length === 0 || shared * 2 > names.length)
+  if (other !== undefined || ack.guardsUntil !== undefined || names.length === 0 || shared * 2 > names.length)
     return undefined
   const command = ackCommand({ cluster, clusterUid })
   return {

@@ -108,9 +108,15 @@ export class Clone {
     await git.run(['fetch', ...flags, '--', this.#remote.address, refs], { env: this.env })
   }
 
-  /** The commits whose message has a line, newest first, in the known part of the history. */
-  async commitsWith(git: Git, line: string, from: string): Promise<Array<{ commit: string; message: string }>> {
-    const flags = ['-z', '--format=%H%n%B', '--fixed-strings', `--grep=${line}`, '-n', '20']
+  /** The commits whose message has all of some lines, newest first, in the known part of the history. */
+  async commitsWith(
+    git: Git,
+    lines: readonly string[],
+    from: string,
+  ): Promise<Array<{ commit: string; message: string }>> {
+    // in a basic regular expression these characters alone are special
+    const patterns = lines.map((line) => `--grep=^${line.replaceAll(/[\\.*[\]^$]/g, '\\$&')}$`)
+    const flags = ['-z', '--format=%H%n%B', '--basic-regexp', '--all-match', ...patterns, '-n', '20']
     const { stdout } = await git.run(['log', ...flags, from, '--'], { env: this.env })
     const entries = stdout.toString().split('\0')
     return entries.flatMap((entry) => {

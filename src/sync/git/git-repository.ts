@@ -245,9 +245,10 @@ class GitRepository implements Repository {
   }
 
   async #lastOwn(git: Git, head: string, { cluster, folder, inventory }: OwnFolder): Promise<OwnCommit | undefined> {
+    const lines = [`Nodefit-Cluster: ${cluster}`, `Nodefit-Folder: ${folder}`]
     for (const depth of [undefined, ...DEPTHS]) {
       if (depth !== undefined) await this.#clone.deepen(git, depth)
-      for (const { commit, message } of await this.#clone.commitsWith(git, `Nodefit-Folder: ${folder}`, head)) {
+      for (const { commit, message } of await this.#clone.commitsWith(git, lines, head)) {
         const trailers = readTrailers(message)
         if (trailers?.cluster !== cluster || trailers.folder !== folder) continue
         const { clusterUid } = trailers

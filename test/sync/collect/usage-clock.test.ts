@@ -1,6 +1,7 @@
 /** Hours of usage while the clock of the controller is wrong. */
 import * as assert from 'uvu/assert'
 import { seriesId, UsageSeries } from '../../../src/sync/collect/usage-series.ts'
+import type { History } from '../../../src/usage/index.ts'
 import { suite } from '../../support/suite.ts'
 
 const MINUTE = 60_000
@@ -48,6 +49,37 @@ suite('an hour of usage', (test) => {
       })
   test('an end that a clock ahead has kept is forgotten by the first hour that is measured', () =>
     assert.is(hoursWith(0, { kept: START + 400 * DAY }), all))
+  test('what a clock ahead has kept of the future is forgotten with it, and today goes on', () => {
+    const series = new UsageSeries()
+    const late = START + 40 * DAY
+    const evidence = { kills: [], inForce: { limits: {}, hasHeapByLimit: false } }
+    const kill = { pod: 'a', at: late, limit: 256, count: 1 }
+    const of = (at: number) => new Date(at).toISOString().slice(0, 10)
+    const history = {
+      days: [START - DAY, late - DAY].map((at) => ({ date: of(at) })),
+      today: { date: of(late), hours: [] },
+      kills: [kill, { ...kill, at: START }],
+      regular: { at: late, evidence },
+      raisedAt: late,
+    } as unknown as History
+    series.load([[key, history]], late)
+    series.endHour(START + HOUR, facts)
+    for (let at = START + HOUR; at < START + 2 * HOUR; at += MINUTE)
+      for (const pod of ['a', 'b', 'c']) series.add(key, { pod, at, startedAt: START - DAY, cpu: 60e6, memory: 70 })
+    assert.ok(series.endHour(START + 2 * HOUR, facts))
+    const { days, today, kills, regular, raisedAt } = series.historyOf(seriesId(key))
+    assert.equal(
+      days.map(({ date }) => date),
+      [of(START - DAY)],
+    )
+    assert.is(today.date, of(START))
+    assert.is(today.hours.length, 1)
+    assert.equal(
+      kills.map(({ at }) => at),
+      [START],
+    )
+    assert.equal([regular, raisedAt], [undefined, undefined])
+  })
   test('an hour that another process has kept counts once', () => {
     const series = new UsageSeries()
     series.endHour(START + HOUR, facts)

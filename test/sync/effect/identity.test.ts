@@ -121,6 +121,13 @@ suite('the cluster of a folder', (test) => {
     assert.match(scene.after(0), /^stopped: ClusterReplaced/)
     scene.end()
   })
+  test('is known by its inventory, where the newest trailers are of the cluster before', () => {
+    const scene = written()
+    scene.own = { clusterUid: RED }
+    scene.restart()
+    assert.is(scene.after(0), 'unchanged')
+    scene.end()
+  })
   test('without one yet is that of most of its nodes', () => {
     const scene = written(RENDERED, null)
     replaced(scene)
@@ -230,6 +237,25 @@ suite('nodes that are others', (test) => {
     scene.nodes.clear()
     for (let index = 0; index < 12; index++) scene.add(apiNode(`other-${index}`))
     assert.match(scene.after(MINUTE), /^stopped: NodesReplaced: 12 of 12 nodes of the last look are gone/)
+    scene.end()
+  })
+  test('are those of the cluster at the start, whose uid proves it, however long it was stopped', () => {
+    const scene = replaced(written(), BLUE)
+    assert.not.match(scene.after(DAY), /^stopped/)
+    scene.nodes.clear()
+    for (let index = 0; index < 12; index++) scene.add(apiNode(`other-${index}`))
+    assert.match(scene.after(MINUTE), /^stopped: NodesReplaced/, 'a running process has seen its nodes')
+    scene.end()
+  })
+  test('are written once somebody accepts them, however few, and held no second time', () => {
+    const scene = replaced(written({ guards: GUARDS, packages: [] }, null, 3), null, 0)
+    for (let index = 0; index < 3; index++) scene.add(apiNode(`green-${index}`))
+    assert.match(scene.after(0), /^stopped: NodesReplaced: 3 of 3 nodes in Git/)
+    acknowledge(scene)
+    assert.is(scene.after(0), 'inventory')
+    scene.message = ''
+    scene.restart()
+    assert.is(scene.after(MINUTE), 'unchanged')
     scene.end()
   })
   test('are no others where they are merely gone, or more, or counted', () => {

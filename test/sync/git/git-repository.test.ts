@@ -254,13 +254,16 @@ suite('a repository', (test) => {
       const head = await push('a/inventory.yaml', 'edited\n', 'by hand\n')
       for (let count = 0; count < 60; count++) {
         const tree = git('rev-parse', 'main^{tree}').trim()
-        const next = ['commit-tree', '-p', 'main', '-m', `more ${count}`, tree]
+        const message = count < 25 ? own('dev', 'a') : count < 50 ? own('prod', 'a.b') : `more ${count}`
+        const next = ['commit-tree', '-p', 'main', '-m', message, tree]
         git('update-ref', 'refs/heads/main', git('-c', 'user.name=n', '-c', 'user.email=e@x', ...next).trim())
       }
       const of = { cluster: 'prod', folder: 'a', inventory: 'inventory.yaml' }
       const checkout = await head.fetch()
       assert.equal(await head.lastOwn(checkout, of), { clusterUid: uid, inventory: 'second\n' })
       assert.is(await head.lastOwn(checkout, { ...of, folder: 'c' }), undefined)
+      assert.is(await head.lastOwn(checkout, { ...of, folder: 'a.*' }), undefined, 'a folder is no pattern')
+      assert.equal(await head.lastOwn(checkout, { ...of, folder: 'a.b' }), { clusterUid: uid })
       assert.is((await head.fetch()).commit, checkout.commit, 'it goes on as a shallow clone')
       await push('a/inventory.yaml', 'third\n', own('prod', 'a'))
       assert.equal(await head.lastOwn(await head.fetch(), of), { clusterUid: uid })
