@@ -146,7 +146,10 @@ suite('a group whose nodes have gone', (test) => {
       assert.ok(big(over), name)
       assert.match(said(over, 'GroupAbsent')[0] ?? '', 'its group stays while the inventory expects such nodes', name)
     }
-    assert.not.ok(big(then(then(first({ remainder: false }), fleet(1, SMALL)), fleet(20, SMALL))), 'nothing expects its nodes')
+    assert.not.ok(
+      big(then(then(first({ remainder: false }), fleet(1, SMALL)), fleet(20, SMALL))),
+      'nothing expects its nodes',
+    )
   })
   test('of a policy none of whose nodes has its label any more is no mistyped label', () => {
     const start = first()
