@@ -255,6 +255,24 @@ suite('template and scheduling', (test) => {
     const result = with2({ bottlerocketAutoDetect: true, seLinuxType: 'foo_t' }, [BR, 'Amazon Linux'])
     assert.equal([seLinux(result, 'agent-br'), seLinux(result, 'agent-m5-large')], ['super_t', 'foo_t'])
   })
+  test('of a privileged container on Bottlerocket it is dropped, which is said', () => {
+    const privileged = [{ name: 'agent', image: 'a', securityContext: { privileged: true } }]
+    const dropped = (spec: object, os: string, containers: object[] = privileged) =>
+      run([
+        inventory([shape({ [TYPE]: 'br' }, ['a'], '4', '16Gi', { osImage: os })]),
+        policy({ ...quiet, ...spec }),
+        daemonSet({ containers }),
+      ]).findings.flatMap(({ code, message }) => (code === 'SELinuxTypeDropped' ? [message] : []))
+    assert.match(
+      dropped({ bottlerocketAutoDetect: true }, BR).join(),
+      'container agent is privileged, so Bottlerocket runs it as control_t',
+    )
+    assert.is(dropped({ bottlerocketAutoDetect: false, seLinuxType: 'super_t' }, BR).length, 1, 'a stated type')
+    assert.equal(dropped({ bottlerocketAutoDetect: false }, BR), [], 'no type is written')
+    assert.equal(dropped({ bottlerocketAutoDetect: true }, 'Amazon Linux 2'), [])
+    const [own] = privileged
+    assert.equal(dropped({ bottlerocketAutoDetect: true }, BR, [{ ...own, securityContext: {} }]), [])
+  })
   test('unset, neither GOMEMLIMIT nor SELinux is touched', () => {
     const container = pod(one(run([NODES, policy(quiet), daemonSet()])))?.containers?.[0]
     assert.equal([container?.env, container?.securityContext], [undefined, undefined])

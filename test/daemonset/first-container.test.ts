@@ -30,6 +30,17 @@ const CASES: Array<[name: string, pod: unknown, want: string | undefined]> = [
     { containers: [container('x', '64Mi', '2Gi'), container('y', 0, '1Gi')] },
     'y',
   ],
+  [
+    'of equal requests the largest limit',
+    { containers: [container('x', '1Gi', '1Gi'), container('y', '1Gi', '2Gi')] },
+    'y',
+  ],
+  [
+    'of equal requests the one without a limit',
+    { containers: [container('x', '1Gi', '9Gi'), container('y', '1Gi')] },
+    'y',
+  ],
+  ['of two without a limit the first', { containers: [container('x', '1Gi'), container('y', '1Gi')] }, 'x'],
   ['the first of equals', { containers: [container('x', '1Gi'), container('y', '1024Mi')] }, 'x'],
   ['the first where none has any', { containers: [container('x'), container('y')] }, 'x'],
   ['what is no quantity counts for nothing', { containers: [container('x', 'much'), container('y', '1Mi')] }, 'y'],

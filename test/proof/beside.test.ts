@@ -136,6 +136,13 @@ const rows: Row[] = [
     },
   },
   {
+    name: 'nothing of a variable that goMemLimitPercentage replaces',
+    resources: EQUAL,
+    spec: { goMemLimitPercentage: 0.8, overrides: [{ groups: ['large'], resourcePercentages: { limitMemory: 15 } }] },
+    container: { env: [{ name: 'GOMEMLIMIT', valueFrom: { resourceFieldRef: { resource: 'limits.memory' } } }] },
+    said: {},
+  },
+  {
     name: 'nothing of amounts that are only written otherwise, not even where they are read back',
     resources: { requests: { cpu: 0.4, memory: '1073741824' }, limits: { cpu: '0.8', memory: '2048Mi' } },
     spec: { overrides: [{ groups: ['large'], resourcePercentages: { requestMemory: 5, limitMemory: 10 } }] },

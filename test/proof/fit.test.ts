@@ -526,6 +526,57 @@ suite('what limits pods', (test) => {
     ])
     assert.equal(found(NODES, policy(), D, second, twin, resourceQuota({ pods: '6' })), [])
   })
+  test('the pods of other DaemonSets count, which a snapshot shows in the namespace', () => {
+    const shown = (daemonSets: object[]): KubernetesObject => ({
+      apiVersion: 'nodefit.dev/v1alpha1',
+      kind: 'WorkloadSnapshot',
+      metadata: { name: 'prod' },
+      spec: { cluster: 'prod', nodes: ['a', 'b', 'c'].map((name) => ({ name })), daemonSets },
+    })
+    const of = (name: string, namespace: string, more: object) => ({ name, namespace, requests: {}, ...more })
+    const all = [
+      of('other', 'ns', { nodes: ['a', 'b'] }),
+      of('more', 'ns', { nodesExcept: ['a'] }),
+      of('agent-x', 'ns', { nodes: ['a', 'b'] }),
+      of('agent', 'ns', { nodes: ['c'] }),
+      of('elsewhere', 'other', { nodesExcept: [] }),
+    ]
+    const here = { namespace: 'ns' }
+    const run2 = (hard: object, more: object = {}, daemonSets = all) =>
+      found(NODES, policy(), daemonSet({}, here), resourceQuota(hard, more, here), shown(daemonSets))
+    assert.equal(run2({ pods: '7' }), [])
+    for (const name of ['pods', 'count/pods'])
+      assert.equal(run2({ [name]: '6' }), [
+        [
+          'ResourceQuotaExceeded',
+          'warning',
+          `ResourceQuota quota is too small for 3 pods of agent: ${name} 7, of which other DaemonSets have 4, is above 6`,
+        ],
+      ])
+    assert.equal(run2({ pods: '6' }, { scopes: ['NotBestEffort'] }), [], 'a scope may leave the others out')
+    assert.equal(run2({ 'requests.memory': '64Gi' }), [])
+    assert.match(run2({ pods: '2' })[0]?.[2] ?? '', 'pods 3 is above 2', 'its own alone are too many')
+  })
+  test('DaemonSets and their revisions are counted where a quota counts objects', () => {
+    const counts = (hard: object, ...more: KubernetesObject[]) =>
+      found(NODES, policy(), D, resourceQuota(hard), ...more)
+    // the template is applied no more once it is a template; agent-x, agent-y, the default group and the remainder are
+    const [first] = counts({ 'count/daemonsets.apps': '1' })
+    assert.match(first?.[2] ?? '', /^ResourceQuota quota is too small: count\/daemonsets.apps is 1, and 4 DaemonSets/)
+    assert.equal(counts({ 'count/daemonsets.apps': '4' }), [])
+    assert.match(
+      counts({ 'count/controllerrevisions.apps': '43' })[0]?.[2] ?? '',
+      '4 DaemonSets keep up to 44 revisions',
+    )
+    assert.equal(counts({ 'count/controllerrevisions.apps': '44' }), [])
+    const short = { ...D, spec: { ...(D.spec as object), revisionHistoryLimit: 1 } }
+    const kept = found(NODES, policy(), short, resourceQuota({ 'count/controllerrevisions.apps': '7' }))
+    assert.match(kept[0]?.[2] ?? '', '4 DaemonSets keep up to 8 revisions')
+    const beside = daemonSet({}, { name: 'beside' })
+    const apart = { ...beside, spec: { ...(beside.spec as object), selector: { matchLabels: { app: 'b' } } } }
+    assert.match(counts({ 'count/daemonsets.apps': '4' }, apart)[0]?.[2] ?? '', '5 DaemonSets')
+    assert.equal(counts({ 'count/daemonsets.apps': '4' }, daemonSet({}, { name: 'beside', namespace: 'other' })), [])
+  })
   test('a quota with a scope counts what it is about', () => {
     assert.equal(kinds(NODES, policy(), D, resourceQuota({ pods: '1' }, { scopes: ['BestEffort'] })), [])
     const classes = {

@@ -41,6 +41,33 @@ suite('a VerticalPodAutoscaler', (test) => {
     ['beside a disabled policy', 0, autoscaler('agent'), { enabled: false }],
   ]
   for (const [name, count, object, spec] of ROWS) test(name, () => assert.is(told(object, spec), count))
+  const goldilocks = (settings: object, more: object = {}) => ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: 'ns',
+      labels: Object.fromEntries(
+        Object.entries(settings).map(([name, value]) => [`goldilocks.fairwinds.com/${name}`, value]),
+      ),
+      ...more,
+    },
+  })
+  for (const [name, count, object] of [
+    ['that updates', 1, goldilocks({ enabled: 'true', 'vpa-update-mode': 'auto' })],
+    ['that updates, in any case', 1, goldilocks({ enabled: 'true', 'vpa-update-mode': 'Initial' })],
+    ['that recommends', 0, goldilocks({ enabled: 'true', 'vpa-update-mode': 'off' })],
+    ['that recommends by default', 0, goldilocks({ enabled: 'true' })],
+    ['that is disabled', 0, goldilocks({ enabled: 'false', 'vpa-update-mode': 'auto' })],
+    ['of another Namespace', 0, goldilocks({ enabled: 'true', 'vpa-update-mode': 'auto' }, { name: 'other' })],
+    ['with labels that are none', 0, goldilocks({ enabled: { a: 1 }, 'vpa-update-mode': ['auto'] })],
+    [
+      'of another API',
+      0,
+      { ...goldilocks({ enabled: 'true', 'vpa-update-mode': 'auto' }), apiVersion: 'example.com/v1' },
+    ],
+  ] as const)
+    test(`of the Namespace that Goldilocks manages, ${name}`, () =>
+      assert.is(told(object, {}, { namespace: 'ns' }), count))
   test('in another namespace', () => {
     assert.is(told(autoscaler('agent', {}, 'other'), {}, { namespace: 'ns' }), 0)
     assert.is(told(autoscaler('agent', {}, 'ns'), {}, { namespace: 'ns' }), 1)

@@ -310,6 +310,7 @@ const startOf = (shapes: Shape[]) => {
 const CASES: Array<[name: string, shapes: Shape[], want: string[] | undefined]> = [
   ['the most nodes', [type('a', ['1']), type('b', ['2', '3'], '8', '32Gi')], ['value:b', '8 32Gi']],
   ['of equals the first', [type('b', ['1'], '8', '32Gi'), type('a', ['2'])], ['value:a', '4 16Gi']],
+  ['of as many nodes the smaller ones', [type('a', ['1'], '8', '32Gi'), type('b', ['2'])], ['value:b', '4 16Gi']],
   ['its smallest node', [type('a', ['1'], '4', '15Gi'), type('a', ['2'], '3', '16Gi')], ['value:a', '3 15Gi']],
   ['nodes without the label, too', [type('a', ['1']), fleetShape({}, ['2', '3'], '8', '64Gi')], ['default', '8 64Gi']],
   [

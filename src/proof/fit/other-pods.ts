@@ -1,9 +1,9 @@
 import { listNames } from '../../finding/index.ts'
-import type { LiveNode, Shape } from '../../inventory/index.ts'
+import type { DaemonPod, LiveNode, Shape } from '../../inventory/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { Quantity, type ResourceQuantities, units } from '../../kube/index.ts'
 import { isWorkloadSnapshot } from '../../policy/index.ts'
-import { indexBy, memo, type Planned, type World } from '../../world/index.ts'
+import { indexBy, memo, once, type Planned, type World } from '../../world/index.ts'
 import { type Agent, mostOf } from './agents.ts'
 import type { Lot } from './lots.ts'
 import { lacking } from './shortages.ts'
@@ -140,6 +140,25 @@ export function roomIn(
   }
 }
 
+/**
+ * Returns how many pods of other DaemonSets than those of the subjects run in a namespace of a cluster, as its snapshot
+ * shows; it names the namespace of no other pods.
+ */
+export function otherDaemonPodsIn(
+  all: readonly Planned[],
+  world: Pick<World, 'live'>,
+): (cluster: string | undefined, namespace: string) => number {
+  const agents = once(() => agentsOf(all))
+  return (cluster, namespace) =>
+    (world.live(cluster).value?.nodes ?? [])
+      .flatMap(({ daemonPods }) => daemonPods)
+      .filter((pod) => pod.namespace === namespace && !isOneOf(agents(), pod)).length
+}
+
+function isOneOf(agents: ReadonlySet<string>, { namespace, name }: DaemonPod): boolean {
+  return agents.has(name) || agents.has(`${namespace}/${name}`)
+}
+
 function hasNodes({ spec }: KubernetesObject): boolean {
   return Array.isArray((spec as { nodes?: unknown } | null | undefined)?.nodes)
 }
@@ -162,7 +181,7 @@ function keysOf({ namespace, name }: { namespace?: string; name: string }): stri
 
 function others({ daemonPods }: LiveNode, used: ResourceQuantities, agents: ReadonlySet<string>): ResourceQuantities {
   const left = new Map(Object.entries(used).map(([name, text]) => [name, units(name, Quantity.parse(text))]))
-  const own = daemonPods.filter(({ namespace, name }) => agents.has(name) || agents.has(`${namespace}/${name}`))
+  const own = daemonPods.filter((pod) => isOneOf(agents, pod))
   for (const { requests } of own) {
     for (const [name, text] of [...Object.entries(requests), ['pods', 1] as const])
       left.set(name, (left.get(name) ?? 0n) - units(name, Quantity.parse(text)))

@@ -65,8 +65,14 @@ export interface CountedAgent {
 
 /**
  * Reports agents of a namespace that a quota refuses: pods that it never admits, and more pods than it has room for.
+ * `others` gives how many pods of other DaemonSets a snapshot shows in the namespace; a quota with scopes may not count
+ * them.
  */
-export function quotaFindings({ item, quota }: PlacedQuota, all: readonly CountedAgent[]): Finding[] {
+export function quotaFindings(
+  { item, quota }: PlacedQuota,
+  all: readonly CountedAgent[],
+  others: () => number,
+): Finding[] {
   const agents = all.filter(({ agent }) => quotaApplies(quota, agent.pod.spec))
   const refused = agents.flatMap(({ agent }) => {
     return refusalsOf(quota, agent.pod.spec).map((text) => ({ agent, text }))
@@ -85,7 +91,9 @@ export function quotaFindings({ item, quota }: PlacedQuota, all: readonly Counte
       const more = one.times(BigInt(nodeCount))
       sum.set(name, sum.get(name)?.plus(more) ?? more)
     }
-  const [words] = tooMuch(quota.hard, sum)
+  const isOfPods = PODS.some((name) => Object.hasOwn(quota.hard, name))
+  const more = agents.length > 0 && isOfPods && quota.scopes.length === 0 ? others() : 0
+  const [words] = [...tooMuch(quota.hard, sum), ...(more === 0 ? [] : podsBeside(quota.hard, sum, more))]
   if (words === undefined) return []
   const nodes = agents.reduce((count, { nodeCount }) => count + nodeCount, 0)
   const policies = [...new Set(agents.map(({ agent }) => agent.planned.subject.object.metadata.name))]
@@ -125,6 +133,23 @@ export function objectQuotaFindings({ item, quota }: PlacedQuota, daemonSets: re
 /** Explains why a quota would never admit a pod that it counts; empty where it admits the pod. */
 export function refusalsOf(quota: ResourceQuota, spec: PodSpec): string[] {
   return [...missingForQuota(quota, spec), ...tooMuch(quota.hard, quotaUsage(quota, spec))]
+}
+
+/** The names under which a quota counts pods. */
+const PODS = ['pods', 'count/pods'] as const
+
+/** Explains which count of pods is exceeded with those of other DaemonSets. */
+function podsBeside(
+  hard: Readonly<Record<string, string | number>>,
+  usage: ReadonlyMap<string, Quantity>,
+  others: number,
+): string[] {
+  return PODS.flatMap((name) => {
+    const amount = usage.get(name)?.plus(Quantity.of(BigInt(others), 'DecimalSI'))
+    const most = Quantity.parse(hard[name] ?? 0)
+    if (amount === undefined || amount.compare(most) <= 0) return []
+    return [`${name} ${amount.toString()}, of which other DaemonSets have ${others}, is above ${most.toString()}`]
+  })
 }
 
 function tooMuch(hard: Readonly<Record<string, string | number>>, usage: ReadonlyMap<string, Quantity>): string[] {
