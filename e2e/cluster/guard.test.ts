@@ -273,7 +273,10 @@ suite('the deletion guard', (test) => {
     // as the pod garbage collector does
     does(kubectl(['-n', NAMESPACE, 'delete', 'pods', '-l', 'nodefit.dev/node-group=a']))
     await settled({ 'agent-a': 0 })
-    const without = rerender(first(), (object) => (object.kind === 'NodeInventory' ? nodes('b') : object))
+    const without = rerender(first(), (object) => {
+      if (object.kind === 'SizingPolicy') return withSpec(object, { retainGroups: '0s' })
+      return object.kind === 'NodeInventory' ? nodes('b') : object
+    })
     assert.equal(said(without, 'RemovesServingGroup'), [])
     apply(without)
     assert.equal(

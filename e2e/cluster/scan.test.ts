@@ -71,10 +71,11 @@ function tests(cluster: Cluster): void {
       writeFileSync(at('agent.json'), does(kubectl(['-n', 'ops', 'get', 'ds', 'agent', '-o', 'json'])))
       const live = await nodefit('inventory', '--kubeconfig', kubeconfig, '--cluster', 'prod')
       assert.is(live.status, 0, live.stderr)
+      const uid = does(kubectl(['get', 'namespace', 'kube-system', '-o', 'jsonpath={.metadata.uid}']))
       const timeless = (text: string) => text.replace(/observedAt: .*/, '')
       assert.is(
         timeless(live.stdout),
-        timeless((await nodefit('inventory', at('nodes.json'), '--cluster', 'prod')).stdout),
+        timeless((await nodefit('inventory', at('nodes.json'), '--cluster', 'prod', '--cluster-uid', uid)).stdout),
       )
       const files = await nodefit(
         'init',
@@ -98,7 +99,11 @@ function tests(cluster: Cluster): void {
       assert.is(read.status, 0, read.stderr)
       const textsIn = (name: string) =>
         readdirSync(at(name)).map((file) => [file, timeless(readFileSync(join(at(name), file), 'utf8'))])
-      assert.equal(textsIn('by-cluster'), textsIn('by-files'))
+      const withoutUid = textsIn('by-cluster').map(([file = '', text = '']) => [
+        file,
+        text.replace(/ *(clusterUid|nodefit.dev\/cluster-uid): .*\n/g, ''),
+      ])
+      assert.equal(withoutUid, textsIn('by-files'))
       for (const [args, sentence] of [
         [['--daemonset', 'ops/none'], 'daemonsets.apps "none" not found'],
         [['--daemonset', 'agent'], '--daemonset takes NAMESPACE/NAME where a cluster is read, not agent'],

@@ -116,6 +116,9 @@ suite('Flux', (test) => {
     )
     renders({ types: TYPES.filter((type) => type !== 'r5.large') })
     await applied()
+    assert.equal(Object.keys(versions()), ALL, 'a type that is gone for a while stays')
+    renders({ types: TYPES.filter((type) => type !== 'r5.large'), spec: { retainGroups: '0s' } })
+    await applied()
     assert.equal(Object.keys(versions()), groups('m5-large', 'm5-xlarge'))
   })
   test('a render that fails leaves the folder as it was, and nothing is pruned', async () => {

@@ -304,7 +304,7 @@ const MONITORS = ['ServiceMonitor', 'PrometheusRule'].map(monitoring)
 
 /** What each name of `collect` may do, and nothing else; `nodes` is what the base has. */
 const RIGHTS: Record<string, string[]> = {
-  nodes: ['nodes [list watch]'],
+  nodes: ['namespaces kube-system [get]', 'nodes [list watch]'],
   pods: ['pods [list watch]'],
   usage: ['daemonsets.apps [list watch]', 'pods [list watch]', 'pods.metrics.k8s.io [list]'],
   events: ['daemonsets.apps [list watch]', 'events [list watch]'],
@@ -364,6 +364,9 @@ suite('deploy/sync in a cluster', (test) => {
     ['the Leases of nodes', ['list', 'leases', '-n', 'kube-node-lease'], 'no'],
     ['a Lease elsewhere', ['create', 'leases', '-n', 'default'], 'no'],
     ['a changed node', ['patch', 'nodes'], 'no'],
+    ['the uid of the cluster', ['get', 'namespaces/kube-system'], 'yes'],
+    ['another Namespace', ['get', 'namespaces/default'], 'no'],
+    ['a list of Namespaces', ['list', 'namespaces'], 'no'],
     ['pods', ['list', 'pods', '-A'], 'no'],
     ['Secrets', ['get', 'secrets', '-n', 'nodefit'], 'no'],
     ['its own configuration', ['update', 'configmaps/nodefit-sync', '-n', 'nodefit'], 'no'],
