@@ -36,7 +36,7 @@ function readPlain(text: string, name: string, firstLine: FirstLine, schema: Sch
     if (SURROGATE.test(text)) refuseSurrogates(parsed, name)
     value = construct(parsed, schema)
   } catch (error) {
-    const what = error instanceof YAMLException ? notYamlText(text) : undefined
+    const what = error instanceof YAMLException ? notYamlText(text, error.mark?.line ?? 0) : undefined
     if (what !== undefined) throw new KrmError('YamlSyntax', `${name} cannot be read as YAML: ${what}`)
     if (error instanceof YAMLException)
       throw new KrmError(

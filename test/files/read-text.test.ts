@@ -73,6 +73,16 @@ suite('what is given in place of YAML', (test) => {
     ['args: ["{{ .Name }}"]', false],
     ['{ "a": { "b": 1 } }', false],
   ] as const)
-    test(`${line} is ${isTemplate ? '' : 'not '}said to be a template of a chart`, () =>
-      assert.is(notYamlText(`a: 1\n${line}\nb: 2\n`) !== undefined, isTemplate))
+    test(`${line} is ${isTemplate ? '' : 'not '}said to be a template of a chart`, () => {
+      assert.is(notYamlText(`${line}\nb: 2\n`, 0) !== undefined, isTemplate)
+      assert.is(notYamlText(`a: 1\n${line}\nb: 2\n`, 1) !== undefined, isTemplate)
+    })
+  test('is what the line says that cannot be read, or the one before it, and no text within YAML', () => {
+    const chart = '{{- if .a }}\na: 1\nb: c\n'
+    assert.equal(
+      [0, 1, 2].map((line) => notYamlText(chart, line) !== undefined),
+      [true, true, false],
+    )
+    assert.is(notYamlText('a: |\n  {{- if .a }}\nb: !!binary x\n', 2), undefined)
+  })
 })
