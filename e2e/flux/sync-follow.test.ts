@@ -61,6 +61,8 @@ suite('Flux follows nodefit sync', (test) => {
     does(['apply', '-f', '-'], shipped.replace('path: ./rendered', `path: ./${OUTPUT}`))
     flux = await startFlux(fluxCluster)
     followed.copyPackage('agents')
+    const retained = `  retainGroups: ${RETAINED_SECONDS}s\n`
+    repository.edit('agents/policy.yaml', (text) => `${text.trimEnd()}\n${retained}`)
     repository.push('the agents')
     for (const [name, type] of FIRST) await followed.add(name, type)
     controller.configure({
@@ -112,7 +114,7 @@ suite('Flux follows nodefit sync', (test) => {
     await applied()
     await followed.served({ 'node-7': 'c6g-xlarge' })
   })
-  test('a type that is gone for longer than retainShapes is pruned, and no other', async () => {
+  test('a type that is gone for longer than retainShapes and retainGroups is pruned, and no other', async () => {
     const before = await followed.names()
     const gone = Date.now()
     const { time } = await controller.says(

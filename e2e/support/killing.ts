@@ -33,7 +33,7 @@ export interface Task {
   readonly before?: readonly string[]
   /** Those that are there now. */
   readonly now: readonly string[]
-  /** Files of the package beside its policy of agents. */
+  /** Files of the package beside its policy of agents, or in its place. */
   readonly files?: Readonly<Record<string, string>>
   /** The Job of the action in the cluster, at an earlier run and now; absent: it is not there. */
   readonly jobBefore?: object
@@ -72,6 +72,7 @@ export const TASKS: readonly Task[] = [
   {
     name: 'a type of node that is gone, and its files with it',
     spec: { ...RENDERED, retainShapes: '0s' },
+    files: firstAgents('retainGroups: 0s'),
     before: TYPES,
     now: TYPES.slice(0, -1),
   },

@@ -1,7 +1,7 @@
 import type { Shape } from '../../inventory/index.ts'
 import { memberOf } from '../../krm/map.ts'
-import { ownerOf } from '../../krm/remembered.ts'
-import { parseDuration } from '../../kube/index.ts'
+import { ABSENT_SINCE, ownerOf } from '../../krm/remembered.ts'
+import { parseDuration, timeText } from '../../kube/index.ts'
 import { isSizingPolicy } from '../../policy/index.ts'
 import type { Plan } from '../../types.ts'
 import { untilOf } from '../../view/index.ts'
@@ -55,7 +55,8 @@ export function decide(input: DecisionInput): Evaluation {
     input.hasOtherNodes ||
     input.usage.length > 0 ||
     owned.clusterUid !== input.clusterUid ||
-    hasOldNames(input)
+    hasOldNames(input) ||
+    hasUnwrittenAbsence(input, next)
       ? 'inventory'
       : expiresAt !== undefined && expiresAt <= time
         ? 'age'
@@ -119,6 +120,20 @@ function whereGuarded(
     until: earliestAfter([until?.getTime(), next], input.time),
     findings: findingsOf(guarded),
   }
+}
+
+/**
+ * Whether a group stays from now on since its nodes have gone, and neither Git nor an empty shape says since when: it
+ * would begin anew each time, and the group never go.
+ */
+function hasUnwrittenAbsence({ settings, projection, time }: DecisionInput, next: Rendered): boolean {
+  if (next.kind !== 'rendered' || settings.output === undefined) return false
+  const now = timeText(time)
+  if (projection.shapes.some(({ emptySince }) => emptySince === now)) return false
+  return next.manifests.some(({ object }) => {
+    const text: unknown = object.metadata.annotations?.[ABSENT_SINCE]
+    return typeof text === 'string' && text.split(' ').some((part) => part.endsWith(`=${now}`))
+  })
 }
 
 /** Whether the names of nodes in Git are those of others by now; with counts Git has none. */

@@ -248,13 +248,23 @@ class GitRepository implements Repository {
     const lines = [`Nodefit-Cluster: ${cluster}`, `Nodefit-Folder: ${folder}`]
     for (const depth of [undefined, ...DEPTHS]) {
       if (depth !== undefined) await this.#clone.deepen(git, depth)
-      for (const { commit, message } of await this.#clone.commitsWith(git, lines, head)) {
+      const own = (await this.#clone.commitsWith(git, lines, head)).filter(({ message }) => {
         const trailers = readTrailers(message)
-        if (trailers?.cluster !== cluster || trailers.folder !== folder) continue
-        const { clusterUid } = trailers
-        const text = commit === head ? undefined : await this.#clone.fileIn(git, commit, `${folder}/${inventory}`)
-        return { ...(clusterUid && { clusterUid }), ...(text && { inventory: text.replaceAll('\r\n', '\n') }) }
+        return trailers?.cluster === cluster && trailers.folder === folder
+      })
+      const [newest] = own
+      if (newest === undefined) continue
+      const { clusterUid } = readTrailers(newest.message) ?? {}
+      const textIn = async (commit: string) =>
+        (await this.#clone.fileIn(git, commit, `${folder}/${inventory}`))?.replaceAll('\r\n', '\n')
+      const [text, present] = [await textIn(newest.commit), await textIn(head)]
+      const isOwn = async () => {
+        for (const { commit } of own) if ((await textIn(commit)) === present) return true
+        return false
       }
+      // a revert takes an earlier inventory back, which nobody has cut
+      const isCut = text !== undefined && present !== undefined && !(await isOwn())
+      return { ...(clusterUid && { clusterUid }), ...(isCut && { inventory: text }) }
     }
     return undefined
   }

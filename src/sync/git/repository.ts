@@ -48,7 +48,7 @@ export interface Pushed {
 /** A commit of nodefit sync to a folder. */
 export interface OwnCommit {
   readonly clusterUid?: string
-  /** The inventory as it was written then; undefined where the commit is the head itself. */
+  /** The inventory as it was written then; undefined where that of the head is one of nodefit sync, too. */
   readonly inventory?: string
 }
 

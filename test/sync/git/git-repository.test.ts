@@ -265,6 +265,8 @@ suite('a repository', (test) => {
       assert.is(await head.lastOwn(checkout, { ...of, folder: 'a.*' }), undefined, 'a folder is no pattern')
       assert.equal(await head.lastOwn(checkout, { ...of, folder: 'a.b' }), { clusterUid: uid })
       assert.is((await head.fetch()).commit, checkout.commit, 'it goes on as a shallow clone')
+      const reverted = await push('a/inventory.yaml', 'first\n', 'Revert "x"\n')
+      assert.equal(await reverted.lastOwn(await reverted.fetch(), of), { clusterUid: uid }, 'nobody has cut it')
       await push('a/inventory.yaml', 'third\n', own('prod', 'a'))
       assert.equal(await head.lastOwn(await head.fetch(), of), { clusterUid: uid })
       assert.is(await head.lastOwn({ commit: '', path: '' }, of), undefined)
