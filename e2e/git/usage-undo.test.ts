@@ -159,7 +159,8 @@ suite('undo and stop beside nodefit sync', (test) => {
     await ends()
     clone()
     const args = ['build', 'agents', 'clusters/prod/nodes', '--earlier', 'clusters/prod/rendered']
-    const built = run(process.execPath, [COMMAND, ...args], { cwd: world.at('work') })
+    const env = { CLOCK_START: '2026-12-08T10:30:00Z', CLOCK_TIMES: '1' }
+    const built = run(process.execPath, ['--require', PRELOAD, COMMAND, ...args], { cwd: world.at('work'), env })
     assert.is(built.status, 0, built.stderr)
     assert.match(built.stderr, /warning: UsageStale: .*2026-11-30/)
   })

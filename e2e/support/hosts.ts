@@ -32,10 +32,11 @@ export function inFolder<T>(body: (folder: string) => T): T {
 export function run(
   program: string,
   args: readonly string[],
-  options: { input?: string; cwd?: string; bin?: string } = {},
+  options: { input?: string; cwd?: string; bin?: string; env?: Readonly<Record<string, string>> } = {},
 ): Run {
   const env = {
     ...process.env,
+    ...options.env,
     PATH: options.bin === undefined ? PATH : `${options.bin}:${PATH}`,
   }
   const { status, stdout, stderr } = spawnSync(program, args, {

@@ -14,7 +14,7 @@ type Any = any
 
 const CLAIMS = '/apis/kubenodesmith.parawell.cloud/v1alpha1'
 const MACHINE_KINDS = ['NodeInventory', 'WorkloadSnapshot']
-/** A node outside every pool, as every cluster has one; its heartbeat is the clock of the loop. */
+/** A node outside every pool, as every cluster has one. The heartbeats of all nodes are the clock of the loop. */
 const CONTROL = 'control-plane-1'
 
 /** What a cluster shows at one time. */
@@ -132,7 +132,7 @@ export class ClosedLoop {
   }
 
   #render(one: Turn, { nodes, pods, claims }: Seen & { claims: readonly Any[] }): void {
-    const beating = nodes.map((node) => (node.metadata.name === CONTROL ? withHeartbeat(node, this.now) : node))
+    const beating = nodes.map((node) => withHeartbeat(node, this.now))
     const pools = one.git.filter(({ kind }) => kind === 'NodeSmithPool')
     const [inventory, snapshot] = exported({ nodes: beating, pods, claims, pools, earlier: one.snapshot })
     one.snapshot = snapshot
@@ -174,6 +174,6 @@ function policyOf({ fleet }: Turn, { spec }: KubernetesObject): Any {
 }
 
 function withHeartbeat(node: Any, lastHeartbeatTime: string): Any {
-  const conditions = node.status.conditions.map((one: Any) => ({ ...one, lastHeartbeatTime }))
+  const conditions = (node.status.conditions ?? []).map((one: Any) => ({ ...one, lastHeartbeatTime }))
   return { ...node, status: { ...node.status, conditions } }
 }
