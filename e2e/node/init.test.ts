@@ -574,6 +574,16 @@ suite('nodefit init with wrong arguments', (test) => {
       /has \d+ objects, but no DaemonSet\n$/,
     ],
     [
+      'an empty file for a DaemonSet',
+      () => ['a', ...nodes, '--daemonset', '/dev/null'],
+      /^nodefit: \/dev\/null is empty, or has comments alone: write the DaemonSet into it again/,
+    ],
+    [
+      'an empty file for nodes',
+      () => ['a', '--nodes', '/dev/null', ...agent],
+      /^nodefit: NoNodes: \/dev\/null has no object: write it again, with kubectl get nodes -o json\n$/,
+    ],
+    [
       'a DaemonSet for a template',
       () => ['a', ...nodes, '--template', FLUENT_BIT],
       /has a DaemonSet, but no ConfigMap\n$/,

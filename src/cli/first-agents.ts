@@ -9,6 +9,7 @@ import { chartObjects } from './chart-objects.ts'
 import { type ClusterChoice, liveItems, readLiveAgents } from './cluster.ts'
 import type { Agent } from './first-plan.ts'
 import { type Choices, firstPolicy } from './first-policy.ts'
+import { readNodes } from './inventory.ts'
 
 /** What `nodefit init` reads: files, or DaemonSets of a cluster by namespace and name. */
 export interface AgentSources {
@@ -33,7 +34,7 @@ export async function sourcesOf({
   kind,
 }: AgentSources): Promise<{ nodes: readonly Item[]; sources: readonly Source[] }> {
   if (live === undefined || kind !== 'DaemonSet')
-    return { nodes: readObjects([nodesFile]), sources: files.map((from) => ({ from, items: readObjects([from]) })) }
+    return { nodes: readNodes(nodesFile), sources: files.map((from) => ({ from, items: readObjects([from]) })) }
   const { daemonSets, ...cluster } = await readLiveAgents(live, process.env, files)
   const itemOf = (object: object) => newItem(object as KubernetesObject)
   return {
@@ -104,6 +105,10 @@ function onlyObject(items: readonly Item[], file: string, kind: string): Kuberne
   const objects = items.map((item) => item.object)
   const [object, ...more] = objects.filter((candidate) => candidate.kind === kind)
   if (object === undefined) {
+    if (objects.length === 0)
+      throw new UserError(
+        `${file} is empty, or has comments alone: write the ${kind} into it again, as kubectl get -o yaml or helm template prints it`,
+      )
     const held = objects.length === 1 ? `a ${objects[0]?.kind}` : plural(objects.length, 'object')
     throw new UserError(`${file} has ${held}, but no ${kind}`)
   }

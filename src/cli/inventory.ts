@@ -103,11 +103,7 @@ async function inventory(args: string[]): Promise<void> {
   const fromStdin = Object.entries({ nodes: source, ...files }).flatMap(([name, file]) => (file === '-' ? [name] : []))
   if (fromStdin.length > 1) throw new UserError(`only one of ${fromStdin.join(' and ')} can come from stdin`)
   const live = source === undefined ? await readLiveAgents({ context, kubeconfig }, process.env) : undefined
-  const nodes = live === undefined ? readObjects([source ?? '-']) : liveItems(live)
-  if (nodes.length === 0)
-    throw new UserError(
-      `NoNodes: ${source === undefined || source === '-' ? 'the input' : source} has no object: write it again, with kubectl get nodes -o json`,
-    )
+  const nodes = live === undefined ? readNodes(source ?? '-') : liveItems(live)
   const clusterUid = identityOf(values['cluster-uid'], live?.identity)
   const read: Workload = Object.fromEntries(
     Object.entries(files).flatMap(([flag, file]) => (file === undefined ? [] : [[flag, readObjects([file])]])),
@@ -128,6 +124,14 @@ async function inventory(args: string[]): Promise<void> {
   const hasWorkload = usage !== undefined || WORKLOAD_FLAGS.some((flag) => files[flag] !== undefined)
   const more = hasWorkload ? [snapshotOf(workload, nodes, written)] : []
   writeOutput([written, ...more].map(writeWithSchema).join('---\n'))
+}
+
+/** The objects of a file, or `-` for stdin, that lists nodes. Throws `UserError` for one without any. */
+export function readNodes(source: string): Item[] {
+  const nodes = readObjects([source])
+  if (nodes.length > 0) return nodes
+  const file = source === '-' ? 'the input' : source
+  throw new UserError(`NoNodes: ${file} has no object: write it again, with kubectl get nodes -o json`)
 }
 
 /**
