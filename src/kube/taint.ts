@@ -75,6 +75,10 @@ export function tolerationProblem({
   effect = '',
   tolerationSeconds,
 }: Toleration): string | undefined {
+  // what a user wrote may be of any type
+  const texts: Readonly<Record<string, unknown>> = { key, operator, value, effect }
+  const [other] = Object.entries(texts).filter(([, text]) => typeof text !== 'string')
+  if (other !== undefined) return `${other[0]} is ${JSON.stringify(other[1])}, not a text`
   if (!['', 'Equal', 'Exists', 'Gt', 'Lt'].includes(operator))
     return `operator "${operator}" is not one of Equal, Exists, Gt and Lt`
   if (effect !== '' && !EFFECTS.includes(effect)) return `effect "${effect}" is not one of ${EFFECTS.join(', ')}`

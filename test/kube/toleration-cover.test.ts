@@ -7,6 +7,7 @@ import {
   type Taint,
   type Toleration,
   tolerates,
+  tolerationProblem,
   uncoveredTaint,
 } from '../../src/kube/index.ts'
 import { taint, toleration } from '../support/draw-nodes.ts'
@@ -80,4 +81,14 @@ suite('uncoveredTaint', (test) => {
       { numRuns: 2000 },
     )
   })
+})
+
+suite('a toleration with what is no text', (test) => {
+  for (const name of ['key', 'operator', 'value', 'effect'])
+    for (const wrong of [null, 1, {}])
+      test(`${name} ${JSON.stringify(wrong)}`, () =>
+        assert.is(
+          tolerationProblem({ operator: 'Exists', [name]: wrong } as never),
+          `${name} is ${JSON.stringify(wrong)}, not a text`,
+        ))
 })
