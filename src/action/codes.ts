@@ -111,7 +111,7 @@ const LIMIT_CODES = codesAbout('Signed actions', {
     severity: 'warning',
     meaning:
       'An act or edit expires before a time that an earlier run took for the present, when what had been done was forgotten: it may have been done, and is not begun.',
-    mend: 'If it was not done, sign it again with a later expiresAt.',
+    mend: 'If it was not done, sign it again.',
   },
   DuplicateId: {
     severity: 'error',

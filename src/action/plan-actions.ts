@@ -252,7 +252,7 @@ function withoutSpent(
   const findings = spent.map((action) =>
     finding(
       'ActionSpent',
-      `${actionText(action)} expires before ${until}, which an earlier run took for the present: it may have been done, and is not begun. Sign it anew`,
+      `${actionText(action)} expires before ${until}, which an earlier run took for the present: it may have been done, and is not begun`,
       { subject: action.subject },
     ),
   )

@@ -10,7 +10,7 @@ import { newItem } from '../krm/item.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { writeYaml } from '../krm/write-yaml.ts'
 import { type Node, units } from '../kube/index.ts'
-import { isReadablePodSpec, otherApiMend, podSpecOf } from '../object/index.ts'
+import { isReadablePodSpec, podSpecOf } from '../object/index.ts'
 import { type ScannedDaemonSet, scanDaemonSets, scanJson, scanLines, scanSummary } from '../scan/index.ts'
 import { placementKeys } from '../sizing/index.ts'
 import { printable, totalsOf } from '../view/index.ts'
@@ -139,7 +139,7 @@ function clusterIn(items: readonly Item[]): Cluster {
   const ofOtherApi = objectsOf('DaemonSet').find(({ apiVersion }) => apiVersion !== 'apps/v1')
   if (ofOtherApi !== undefined)
     throw new UserError(
-      `DaemonSet ${ofOtherApi.metadata.name} is of apiVersion ${ofOtherApi.apiVersion}; apps/v1 is needed. ${otherApiMend(ofOtherApi.apiVersion)}`,
+      `DaemonSet ${ofOtherApi.metadata.name} is of apiVersion ${ofOtherApi.apiVersion}; apps/v1 is needed. Leave it out of the input: kubectl get daemonsets.apps -A -o json lists the others`,
     )
   return { nodes: ofKind('Node'), daemonSets: objectsOf('DaemonSet'), ...known, metrics: objectsOf('PodMetrics') }
 }

@@ -59,7 +59,7 @@ export function tooLong(name: string, bytes: number): KrmError {
   const mebibytes = (count: number) => `${Math.round(count / (1 << 20))} MiB`
   return new KrmError(
     'TooLarge',
-    `${name} has ${mebibytes(bytes)}, and one text may have ${mebibytes(MOST_BYTES_OF_TEXT)}: list less, such as one namespace at a time, or without managed fields (kubectl get -o json leaves them out); or read the cluster with --context`,
+    `${name} has ${mebibytes(bytes)}, and one text may have ${mebibytes(MOST_BYTES_OF_TEXT)}: write it without white space (jq -c .), whole as it is: a part of it would be taken for all there is. Or let nodefit sync read the cluster, which needs no list`,
   )
 }
 

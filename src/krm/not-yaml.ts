@@ -1,6 +1,6 @@
 /** What people give in place of YAML, by how it begins or what it has. */
 
-const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\n/
+const POINTER = /^version https:\/\/git-lfs\.github\.com\/spec\/v1\r?\n/
 /** A line that a template of a Helm chart has, and no YAML; a text within YAML may have it, such as of a ConfigMap. */
 const ACTION = /^\s*\{\{-?\s*(?:if|else|end|range|with|include|define|template|\/\*|- )/
 
