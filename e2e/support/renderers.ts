@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parse, stringify } from 'yaml'
+import { INVENTORY_FILE } from '../../src/sync/effect/owned-folder.ts'
+import { renderWith } from '../../src/sync/effect/rendered.ts'
 import { COMMAND, filesOf, functionsIn, ROOT, type Run, run } from './hosts.ts'
 import { imageIn } from './image.ts'
 import { objectsOf } from './objects.ts'
@@ -34,6 +36,8 @@ export interface Renderer {
   readonly goesOn: boolean
   /** Whether it fails where nothing is left to apply, so that nothing is pruned. */
   readonly refusesNothing: boolean
+  /** Whether flat keys can be given to it. */
+  readonly takesFlat?: boolean
   /** Renders the source of a step in a folder of the sample's own, in which the last step has left what it has. */
   readonly render: (sample: Sample, source: Files, folder: string) => Rendered
 }
@@ -73,6 +77,15 @@ export const RENDERERS: readonly Renderer[] = [
     goesOn: true,
     refusesNothing: false,
     render: buildWithEarlier,
+  },
+  {
+    name: 'nodefit sync',
+    needs: ['kustomize'],
+    seesEarlier: true,
+    goesOn: true,
+    refusesNothing: true,
+    takesFlat: false,
+    render: sync,
   },
 ]
 
@@ -168,6 +181,31 @@ function flux({ flat }: Sample, source: Files, folder: string): Rendered {
   const built = run(process.execPath, [COMMAND, 'build', work, '--output-dir', output, ...set])
   const leaked = JSON.stringify(readable(output)) !== JSON.stringify(before)
   if (built.status !== 0) return { objects: [], said: built.stderr, failed: true, leaked }
+  return ofStream(run('kustomize', ['build', output]))
+}
+
+/**
+ * As the controller renders for a commit: by its clock, with the inventory in the folder that it owns, into an output
+ * folder, which is applied.
+ */
+function sync(_sample: Sample, source: Files, folder: string): Rendered {
+  const root = join(folder, 'repository')
+  const { [INVENTORY_FILE]: inventory, ...others } = source
+  write(join(root, 'package'), others)
+  const output = join(root, 'rendered')
+  const before = readable(output)
+  const paths = { root: realpathSync(root), folder: 'nodes', packages: ['package'], output: 'rendered' }
+  const owned = new Map(inventory === undefined ? [] : [[INVENTORY_FILE, inventory]])
+  const rendered = renderWith({ ...paths, clock: new Date() }, owned)
+  const leaked = JSON.stringify(readable(output)) !== JSON.stringify(before)
+  if (rendered.kind !== 'rendered')
+    return { objects: [], said: rendered.kind === 'failed' ? rendered.sentence : 'nothing', failed: true, leaked }
+  mkdirSync(output, { recursive: true })
+  for (const [path, text] of rendered.change?.write ?? []) {
+    mkdirSync(dirname(join(output, path)), { recursive: true })
+    writeFileSync(join(output, path), text)
+  }
+  for (const path of rendered.change?.remove ?? []) rmSync(join(output, path))
   return ofStream(run('kustomize', ['build', output]))
 }
 

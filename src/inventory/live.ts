@@ -28,11 +28,19 @@ export interface LiveTicket {
   readonly podGone?: boolean
 }
 
+/** How many pods of a namespace no DaemonSet controls, of those that are on a node and have not ended. */
+export interface LiveNamespace {
+  readonly name: string
+  readonly pods: number
+}
+
 /** The live state of a cluster. A part is undefined if no snapshot has it. */
 export interface Live {
   readonly tickets?: readonly LiveTicket[]
   /** What runs on each node. */
   readonly nodes?: readonly LiveNode[]
+  /** How many pods without a DaemonSet each namespace has, in the newest snapshot with such a part. */
+  readonly namespaces?: readonly LiveNamespace[]
   /** The pods that have no node, in the newest snapshot with such a part; so are the following. */
   readonly pending?: readonly PendingPods[]
   readonly claims?: readonly LiveClaim[]
@@ -49,11 +57,18 @@ export interface Live {
 export type LivePart = 'tickets' | 'nodes' | StatePart
 
 /** The parts of which the newest snapshot counts alone: an entry that it does not have is gone. */
-type StatePart = 'pending' | 'claims' | 'pools' | 'machines' | 'usage'
+type StatePart = 'namespaces' | 'pending' | 'claims' | 'pools' | 'machines' | 'usage'
 
 const STATE_READERS: Readonly<
   Record<StatePart, (subject: Subject, spec: WorkloadSnapshot['spec']) => Read<readonly unknown[]>>
-> = { pending: readPending, claims: readClaims, pools: readPools, machines: readMachines, usage: readUsage }
+> = {
+  namespaces: readNamespaces,
+  pending: readPending,
+  claims: readClaims,
+  pools: readPools,
+  machines: readMachines,
+  usage: readUsage,
+}
 
 /** A snapshot that is older than its inventory by more than this says little of what runs now. */
 const STALE_MILLISECONDS = 3_600_000
@@ -120,6 +135,10 @@ export function readLive(
   }
 }
 
+function readNamespaces(_subject: Subject, { namespaces }: WorkloadSnapshot['spec']): Read<readonly LiveNamespace[]> {
+  return { value: namespaces, findings: [] }
+}
+
 /** Whether two snapshots are of one time, as parts of one that was split are. */
 function isOfTime(left: Subject | undefined, right: Subject): boolean {
   return left !== undefined && newestTime([left])?.getTime() === newestTime([right])?.getTime()
@@ -179,6 +198,7 @@ function toTicket({ namespace = '', claimedAt, expiresAt, since, ...rest }: Tick
 /** What an entry of a part is called. */
 const NOUNS: Readonly<Record<(typeof COUNTED_PARTS)[number], string>> = {
   nodes: 'node',
+  namespaces: 'namespace',
   pending: 'pending pod',
   claims: 'claim',
   pools: 'pool',

@@ -4,6 +4,8 @@ import { Quantity, type ResourceQuantities, units } from '../kube/index.ts'
 export interface PodShare {
   /** The DaemonSet that controls the pods. */
   readonly daemonSet?: { readonly namespace?: string; readonly name: string }
+  /** The namespace of pods that no DaemonSet controls. */
+  readonly namespace?: string
   /** The requests of each pod in the scheduler's units: cpu in thousandths, others in whole units. */
   readonly requests: ReadonlyArray<readonly [resource: string, amount: bigint]>
 }
@@ -19,13 +21,19 @@ interface SetOfPods {
   readonly nodes: string[]
 }
 
-/** Sums pods into `nodes` and `daemonSets` of a WorkloadSnapshot. Pods on nodes that are not listed are left out. */
+/**
+ * Sums pods into `nodes`, `daemonSets` and `namespaces` of a WorkloadSnapshot. Pods on nodes that are not listed are
+ * left out, save of `namespaces`: a quota counts them wherever they are.
+ */
 export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
   const names = [...nodes].sort()
   const used = new Map(names.map((name) => [name, new Sum()]))
   const ofShare = new Map<PodShare, SetOfPods>()
   const sets = new Map<string, SetOfPods>()
+  const others = new Map<string, number>()
   for (const { node, share } of pods) {
+    const { namespace: home } = share
+    if (home !== undefined) others.set(home, (others.get(home) ?? 0) + 1)
     const sum = used.get(node)
     if (sum === undefined) continue
     sum.add(share)
@@ -46,6 +54,7 @@ export function nodeSums(pods: Iterable<PlacedPod>, nodes: Iterable<string>) {
     daemonSets: [...sets]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([, { key, nodes: places }]) => ({ ...key, ...placesText(places.sort(), names) })),
+    namespaces: [...others].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, count]) => ({ name, pods: count })),
   }
 }
 

@@ -39,7 +39,8 @@ export function placedPod(pod: PodObject): PlacedPod | undefined {
   const { namespace, ownerReferences } = pod.metadata
   const owner = ownerReferences?.find(({ controller }) => controller === true)
   const daemonSet = owner?.kind === 'DaemonSet' ? { namespace, name: owner.name ?? '' } : undefined
-  return { node, share: { daemonSet, requests: sharedRequests(requests) } }
+  const share = daemonSet === undefined ? { namespace } : { daemonSet }
+  return { node, share: { ...share, requests: sharedRequests(requests) } }
 }
 
 const MIRROR = 'kubernetes.io/config.mirror'

@@ -2,7 +2,7 @@ import { NODEFIT, type WorkloadSnapshot } from '../policy/index.ts'
 import { present } from './entry-fields.ts'
 import { type NodeCompletion, withClaims, withNodeDetails } from './node-details.ts'
 import { nodeSums } from './node-sums.ts'
-import { blockedNode, nodeOf, type PodObject, placedPod } from './pod-object.ts'
+import { blockedNode, type PodObject, placedPod } from './pod-object.ts'
 import { foldPending, pendingPod } from './write-pending.ts'
 
 /** The name, cluster and time of a snapshot; `clusterUid` is that of the inventory beside it. */
@@ -29,6 +29,7 @@ export type SnapshotParts = Omit<WorkloadSnapshot['spec'], 'cluster' | 'clusterU
 /** The parts whose entries are counted to detect truncation, in the order in which they are written. */
 export const COUNTED_PARTS = [
   'nodes',
+  'namespaces',
   'pending',
   'claims',
   'pools',
@@ -51,7 +52,7 @@ export function partCount(parts: SnapshotParts, part: (typeof COUNTED_PARTS)[num
 export function toSnapshot(pods: readonly PodObject[] | undefined, options: SnapshotOptions): Record<string, unknown> {
   const { parts, completion, observedAt } = options
   const known = new Set(options.nodes)
-  const placed = pods?.filter((pod) => known.has(nodeOf(pod) ?? '')).flatMap((pod) => placedPod(pod) ?? [])
+  const placed = pods?.flatMap((pod) => placedPod(pod) ?? [])
   const sums = placed && nodeSums(placed, known)
   if (pods === undefined || sums === undefined || completion === undefined)
     return snapshotFromParts({ ...sums, ...parts }, options)
@@ -79,7 +80,8 @@ export function snapshotFromParts(given: SnapshotParts, identity: SnapshotIdenti
   const { nodes: listed, claims: known } = given
   const parts = listed && known ? { ...given, nodes: withClaims(listed, known) } : given
   const counts = COUNTED_PARTS.map((name) => [name, partCount(parts, name)] as const)
-  const { metricsAvailable, nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events } = parts
+  const { metricsAvailable, nodes, daemonSets, namespaces, pending, claims, pools, machines, tickets, usage, events } =
+    parts
   const { workloads, capacity, components, targets, outcomes } = parts
   return {
     apiVersion: NODEFIT,
@@ -89,7 +91,7 @@ export function snapshotFromParts(given: SnapshotParts, identity: SnapshotIdenti
       cluster: identity.cluster,
       ...present({ clusterUid: identity.clusterUid, observedAt: identity.observedAt, metricsAvailable }),
       collected: present(Object.fromEntries(counts)),
-      ...present({ nodes, daemonSets, pending, claims, pools, machines, tickets, usage, events }),
+      ...present({ nodes, daemonSets, namespaces, pending, claims, pools, machines, tickets, usage, events }),
       ...present({ workloads, capacity, components, targets, outcomes }),
     },
   }

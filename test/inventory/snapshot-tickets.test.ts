@@ -102,7 +102,7 @@ suite('the snapshot of a command', (test) => {
     const both = toSnapshot([], { name: 'x', cluster: 'prod', nodes: ['a'], parts: { tickets: [] } }) as {
       spec: object
     }
-    assert.equal(Object.keys(both.spec), ['cluster', 'collected', 'nodes', 'daemonSets', 'tickets'])
+    assert.equal(Object.keys(both.spec), ['cluster', 'collected', 'nodes', 'daemonSets', 'namespaces', 'tickets'])
   })
   const REFUSED: Array<[name: string, objects: KubernetesObject[], why: RegExp]> = [
     ['another kind', [{ ...ticket('p'), kind: 'Order' }], /Order p is not a Ticket/],

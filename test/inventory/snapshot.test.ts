@@ -41,7 +41,7 @@ suite('toSnapshot', (test) => {
   test('adds up what the pods of each node request, and what is of DaemonSets', () => {
     assert.equal(written(...PODS), {
       cluster: 'x',
-      collected: { nodes: 2 },
+      collected: { nodes: 2, namespaces: 1 },
       nodes: [
         { name: 'a', used: { cpu: '650m', 'example.com/gpu': '1', memory: '1073741924', pods: '3' } },
         { name: 'b', used: { cpu: '70m', pods: '3' } },
@@ -50,6 +50,7 @@ suite('toSnapshot', (test) => {
         { namespace: 'n', name: 'agent', requests: { cpu: '50m' }, nodes: ['a', 'b'] },
         { namespace: 'n', name: 'proxy', requests: { cpu: '20m' }, nodes: ['b'] },
       ],
+      namespaces: [{ name: 'n', pods: 3 }],
     })
   })
   test('is read with the part of DaemonSets on each node, be it listed by its nodes or by the others', () => {
@@ -70,11 +71,16 @@ suite('toSnapshot', (test) => {
   test('does not depend on the order of pods', () => assert.equal(written(...[...PODS].reverse()), written(...PODS)))
   for (const [name, one] of [
     ['without a node', pod('x', undefined, { cpu: 9 })],
-    ['on a node that is not listed', pod('x', 'c', { cpu: 9 })],
     ['that has ended', pod('x', 'a', { cpu: 9 }, { status: { phase: 'Succeeded' } })],
     ['that has failed', pod('x', 'a', { cpu: 9 }, { status: { phase: 'Failed' } })],
   ] as const)
     test(`leaves out a pod ${name}`, () => assert.equal(written(...PODS, one), written(...PODS)))
+  test('a pod on a node that is not listed counts for its namespace alone', () => {
+    assert.equal(written(...PODS, pod('x', 'c', { cpu: 9 })), {
+      ...written(...PODS),
+      namespaces: [{ name: 'n', pods: 4 }],
+    })
+  })
   test('counts a pod that is being deleted, as the scheduler does', () => {
     const one = pod('x', 'a', { cpu: '1' })
     const leaving = { ...one, metadata: { ...one.metadata, deletionTimestamp: '2026-11-20T12:00:00Z' } }

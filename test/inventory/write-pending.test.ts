@@ -143,7 +143,7 @@ suite('pending pods', (test) => {
     const text = toSnapshot(all, { name: 's', cluster: 'c', nodes: [], completion })
     const { value, findings } = readLive([text as unknown as Subject], 'c')
     assert.equal(findings, [])
-    assert.equal((text.spec as { collected: object }).collected, { nodes: 0, pending: 3 })
+    assert.equal((text.spec as { collected: object }).collected, { nodes: 0, namespaces: 0, pending: 3 })
     assert.equal(
       value?.pending?.map(({ priority, pods }) => [priority, pods.map(({ since }) => since)]),
       [

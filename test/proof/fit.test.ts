@@ -553,6 +553,28 @@ suite('what limits pods', (test) => {
           `ResourceQuota quota is too small for 3 pods of agent: ${name} 7, of which other DaemonSets have 4, is above 6`,
         ],
       ])
+    const beside = shown(all)
+    const withNamespaces = (hard: object, more: object) =>
+      found(NODES, policy(), daemonSet({}, here), resourceQuota(hard, {}, here), {
+        ...beside,
+        spec: { ...(beside.spec as object), ...more },
+      })
+    const namespaces = [
+      { name: 'ns', pods: 5 },
+      { name: 'other', pods: 90 },
+    ]
+    const waiting = (namespace: string) => [{ like: { requests: {} }, pods: [{ namespace, name: 'web-1' }] }]
+    assert.equal(withNamespaces({ pods: '12' }, { namespaces }), [])
+    assert.match(
+      withNamespaces({ pods: '11' }, { namespaces })[0]?.[2] ?? '',
+      'pods 12, of which other DaemonSets have 4 and other workloads have 5, is above 11',
+    )
+    assert.match(
+      withNamespaces({ pods: '3' }, { namespaces, daemonSets: [], pending: waiting('ns') })[0]?.[2] ?? '',
+      'pods 9, of which other workloads have 6, is above 3',
+      'a pod that waits for a node counts too',
+    )
+    assert.equal(withNamespaces({ pods: '7' }, { pending: waiting('other') }), [])
     assert.equal(run2({ pods: '6' }, { scopes: ['NotBestEffort'] }), [], 'a scope may leave the others out')
     assert.equal(run2({ 'requests.memory': '64Gi' }), [])
     assert.match(run2({ pods: '2' })[0]?.[2] ?? '', 'pods 3 is above 2', 'its own alone are too many')

@@ -349,10 +349,11 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   "WorkloadSnapshot": {
     "": ["apiVersion", "kind", "metadata", "spec"],
     "metadata": ["name"],
-    "spec": ["cluster", "clusterUid", "observedAt", "metricsAvailable", "collected", "nodes", "daemonSets", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "capacity", "components", "targets", "outcomes"],
-    "spec.collected": ["nodes", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "components"],
+    "spec": ["cluster", "clusterUid", "observedAt", "metricsAvailable", "collected", "nodes", "daemonSets", "namespaces", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "capacity", "components", "targets", "outcomes"],
+    "spec.collected": ["nodes", "namespaces", "pending", "claims", "pools", "machines", "tickets", "usage", "events", "workloads", "components"],
     "spec.nodes[]": ["name", "uid", "claim", "machine", "readySince", "idleSince", "blocking", "deleting", "annotations", "used", "daemons"],
     "spec.daemonSets[]": ["namespace", "name", "requests", "nodes", "nodesExcept"],
+    "spec.namespaces[]": ["name", "pods"],
     "spec.pending[]": ["like", "pods"],
     "spec.pending[].like": ["requests", "nodeSelector", "affinity", "tolerations", "priority", "priorityClassName", "schedulerName", "controller", "gates", "limits"],
     "spec.pending[].pods[]": ["namespace", "name", "uid", "since", "reason", "nominated", "deleting"],

@@ -852,6 +852,10 @@ export interface WorkloadSnapshot {
        */
       nodes?: number
       /**
+       * Number of entries in namespaces.
+       */
+      namespaces?: number
+      /**
        * Number of pods in pending.
        */
       pending?: number
@@ -954,6 +958,19 @@ export interface WorkloadSnapshot {
        * Instead of nodes, where fewer are listed by it: each node of the snapshot has one such pod, except these.
        */
       nodesExcept?: string[]
+    }[]
+    /**
+     * How many pods each namespace has without those of DaemonSets, which a ResourceQuota on pods counts beside them. Absent: unknown.
+     */
+    namespaces?: {
+      /**
+       * Its name.
+       */
+      name: string
+      /**
+       * Its pods that are on a node and have not ended, without those of DaemonSets.
+       */
+      pods: number
     }[]
     /**
      * The pods that have no node, without those of DaemonSets and static pods. Equal pods are one entry. Absent: unknown; an empty list: there are none.

@@ -5,7 +5,7 @@ import { indexBy, memo, once, type Planned, type Rendered, type World } from '..
 import { type Agent, agentsOf, podAs, withoutOpenSizes } from './agents.ts'
 import { limitsOf } from './limits.ts'
 import { lotsIn } from './lots.ts'
-import { allTogether, beforeIn, neighboursIn, otherDaemonPodsIn, roomIn } from './other-pods.ts'
+import { allTogether, beforeIn, neighboursIn, otherPodsIn, roomIn } from './other-pods.ts'
 import { objectQuotaFindings, quotaFindings, refusedFindings } from './refusals.ts'
 import { fitsEverywhereIn } from './shortages.ts'
 import { tooLargeFindings } from './too-large.ts'
@@ -47,14 +47,14 @@ export function fitFindings(
       ...tooLargeFindings(own.filter(isDoubtful), template, lotsOf, { room, neighbours, before }),
     ]
   })
-  const otherDaemonPods = otherDaemonPodsIn(planned, world)
+  const otherPods = otherPodsIn(planned, world)
   const byNamespace = indexBy(cases, (one) => one.namespace)
   const quotas = [...byNamespace].flatMap(([namespace, own]) => {
     const { quotas: present } = limits(namespace)
     if (present.length === 0) return []
     const counted = own.flatMap((one) => one.made).map((agent) => ({ agent, nodeCount: podsOf(agent.rendered) }))
     const clusters = [...new Set(own.map(({ cluster }) => cluster))]
-    const others = () => clusters.reduce((sum, cluster) => sum + otherDaemonPods(cluster, namespace), 0)
+    const others = () => clusters.map((cluster) => otherPods(cluster, namespace))
     const daemonSets = () => appliedDaemonSets(items, namespace)
     return present.flatMap((quota) => [
       ...quotaFindings(quota, counted, others),

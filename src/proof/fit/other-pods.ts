@@ -140,19 +140,30 @@ export function roomIn(
   }
 }
 
-/**
- * Returns how many pods of other DaemonSets than those of the subjects run in a namespace of a cluster, as its snapshot
- * shows; it names the namespace of no other pods.
- */
-export function otherDaemonPodsIn(
+/** How many pods a namespace has beside those of the subjects, as a snapshot shows. */
+export interface OtherPods {
+  /** Those of other DaemonSets. */
+  readonly daemons: number
+  /** Those of no DaemonSet, pods that wait for a node among them. */
+  readonly others: number
+}
+
+/** Counts the pods of a namespace in the snapshot of a cluster that are not of the DaemonSets of the subjects. */
+export function otherPodsIn(
   all: readonly Planned[],
   world: Pick<World, 'live'>,
-): (cluster: string | undefined, namespace: string) => number {
+): (cluster: string | undefined, namespace: string) => OtherPods {
   const agents = once(() => agentsOf(all))
-  return (cluster, namespace) =>
-    (world.live(cluster).value?.nodes ?? [])
-      .flatMap(({ daemonPods }) => daemonPods)
-      .filter((pod) => pod.namespace === namespace && !isOneOf(agents(), pod)).length
+  return (cluster, namespace) => {
+    const { nodes = [], namespaces = [], pending = [] } = world.live(cluster).value ?? {}
+    const daemonPods = nodes.flatMap((node) => node.daemonPods)
+    const placed = namespaces.filter(({ name }) => name === namespace)
+    const waiting = pending.flatMap(({ pods }) => pods).filter((pod) => pod.namespace === namespace)
+    return {
+      daemons: daemonPods.filter((pod) => pod.namespace === namespace && !isOneOf(agents(), pod)).length,
+      others: placed.reduce((sum, { pods }) => sum + pods, 0) + waiting.length,
+    }
+  }
 }
 
 function isOneOf(agents: ReadonlySet<string>, { namespace, name }: DaemonPod): boolean {

@@ -16,6 +16,7 @@ import { indexBy } from '../../world/index.ts'
 import { finding } from '../codes.ts'
 import { type Agent, agentsText } from './agents.ts'
 import type { PlacedQuota } from './limits.ts'
+import type { OtherPods } from './other-pods.ts'
 
 /** Reports pods of a subject that the API server would refuse: once for each LimitRange, and once for its own rules. */
 export function refusedFindings(agents: readonly Agent[]): Finding[] {
@@ -65,13 +66,13 @@ export interface CountedAgent {
 
 /**
  * Reports agents of a namespace that a quota refuses: pods that it never admits, and more pods than it has room for.
- * `others` gives how many pods of other DaemonSets a snapshot shows in the namespace; a quota with scopes may not count
- * them.
+ * `others` gives the other pods that a snapshot of each cluster shows in the namespace; a quota with scopes may not
+ * count them.
  */
 export function quotaFindings(
   { item, quota }: PlacedQuota,
   all: readonly CountedAgent[],
-  others: () => number,
+  others: () => readonly OtherPods[],
 ): Finding[] {
   const agents = all.filter(({ agent }) => quotaApplies(quota, agent.pod.spec))
   const refused = agents.flatMap(({ agent }) => {
@@ -92,8 +93,8 @@ export function quotaFindings(
       sum.set(name, sum.get(name)?.plus(more) ?? more)
     }
   const isOfPods = PODS.some((name) => Object.hasOwn(quota.hard, name))
-  const more = agents.length > 0 && isOfPods && quota.scopes.length === 0 ? others() : 0
-  const [words] = [...tooMuch(quota.hard, sum), ...(more === 0 ? [] : podsBeside(quota.hard, sum, more))]
+  const more = agents.length > 0 && isOfPods && quota.scopes.length === 0 ? others() : []
+  const [words] = [...tooMuch(quota.hard, sum), ...more.flatMap((one) => podsBeside(quota.hard, sum, one))]
   if (words === undefined) return []
   const nodes = agents.reduce((count, { nodeCount }) => count + nodeCount, 0)
   const policies = [...new Set(agents.map(({ agent }) => agent.planned.subject.object.metadata.name))]
@@ -138,17 +139,22 @@ export function refusalsOf(quota: ResourceQuota, spec: PodSpec): string[] {
 /** The names under which a quota counts pods. */
 const PODS = ['pods', 'count/pods'] as const
 
-/** Explains which count of pods is exceeded with those of other DaemonSets. */
+/** Explains which count of pods is exceeded with the other pods of the namespace. */
 function podsBeside(
   hard: Readonly<Record<string, string | number>>,
   usage: ReadonlyMap<string, Quantity>,
-  others: number,
+  { daemons, others }: OtherPods,
 ): string[] {
+  const shares = [
+    ...(daemons === 0 ? [] : [`other DaemonSets have ${daemons}`]),
+    ...(others === 0 ? [] : [`other workloads have ${others}`]),
+  ]
+  if (shares.length === 0) return []
   return PODS.flatMap((name) => {
-    const amount = usage.get(name)?.plus(Quantity.of(BigInt(others), 'DecimalSI'))
+    const amount = usage.get(name)?.plus(Quantity.of(BigInt(daemons + others), 'DecimalSI'))
     const most = Quantity.parse(hard[name] ?? 0)
     if (amount === undefined || amount.compare(most) <= 0) return []
-    return [`${name} ${amount.toString()}, of which other DaemonSets have ${others}, is above ${most.toString()}`]
+    return [`${name} ${amount.toString()}, of which ${shares.join(' and ')}, is above ${most.toString()}`]
   })
 }
 

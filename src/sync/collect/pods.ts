@@ -19,8 +19,8 @@ export interface PodsCollector extends Collector {
 const FIELD_SELECTOR = 'spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed'
 
 /**
- * Collects what the pods on each node request: `nodes` and `daemonSets` of a snapshot. A pod starts no evaluation,
- * since pods come and go all the time and change no size by themselves: the next one sees it.
+ * Collects what the pods on each node request: `nodes`, `daemonSets` and `namespaces` of a snapshot. A pod starts no
+ * evaluation, since pods come and go all the time and change no size by themselves: the next one sees it.
  */
 export function podsCollector(makeInformer: MakeInformer, nodes: () => Iterable<string>): PodsCollector {
   const strings = new Map<string, string>()
@@ -69,17 +69,18 @@ export function* placedPods(pods: Iterable<KeptPod>, strings: Map<string, string
   }
 }
 
-function shareText({ daemonSet, requests }: PodShare): string {
+function shareText({ daemonSet, namespace, requests }: PodShare): string {
   const amounts = requests
     .map(([name, amount]) => [name, String(amount)])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1))
-  return JSON.stringify({ daemonSet, amounts })
+  return JSON.stringify({ daemonSet, namespace, amounts })
 }
 
 function parseShare(text: string): PodShare {
-  const { daemonSet, amounts } = JSON.parse(text) as {
+  const { amounts, ...whose } = JSON.parse(text) as {
     daemonSet?: PodShare['daemonSet']
+    namespace?: string
     amounts: Array<[string, string]>
   }
-  return { daemonSet, requests: amounts.map(([name, amount]) => [name, BigInt(amount)] as const) }
+  return { ...whose, requests: amounts.map(([name, amount]) => [name, BigInt(amount)] as const) }
 }

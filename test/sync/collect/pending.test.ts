@@ -80,11 +80,11 @@ suite('what is collected for pools', (test) => {
       ...{ name: 'x', cluster: 'x', nodes: NAMES, observedAt: at(0) },
       completion: { details, earlier: new Map() },
     }) as { spec: Record<string, unknown> }
-    const { nodes, daemonSets, pending } = spec
+    const { nodes, daemonSets, namespaces, pending } = spec
     for (const list of [PODS, [...PODS].reverse()]) {
       const { collector, put } = collecting()
       put(...list)
-      assert.equal(collector.part(START), { nodes, daemonSets, pending })
+      assert.equal(collector.part(START), { nodes, daemonSets, namespaces, pending })
     }
   })
   test('asks for pods with and without a node in one watch', () =>

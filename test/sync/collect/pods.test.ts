@@ -58,8 +58,8 @@ suite('the pods of nodes', (test) => {
   test('are what nodefit inventory --pods writes of them', () => {
     const { watch } = watchOf(PODS)
     const { spec } = toSnapshot(PODS, { name: 'x', cluster: 'x', nodes: NODES }) as { spec: Record<string, unknown> }
-    const { nodes, daemonSets } = spec
-    assert.equal(podsCollector(watch, () => NODES).part(0), { nodes, daemonSets })
+    const { nodes, daemonSets, namespaces } = spec
+    assert.equal(podsCollector(watch, () => NODES).part(0), { nodes, daemonSets, namespaces })
   })
   test('are those of the nodes that there are when they are asked for', () => {
     const { watch } = watchOf(PODS)

@@ -141,7 +141,14 @@ suite('what is collected', (test) => {
         await until(() => partOf(parts).nodes[0].used.pods === '2')
         assert.is(changes(), 1, 'pods ask for nothing')
         const written = partOf(parts)
-        assert.equal(Object.keys(written).sort(), ['daemonSets', 'events', 'metricsAvailable', 'nodes', 'usage'])
+        assert.equal(Object.keys(written).sort(), [
+          'daemonSets',
+          'events',
+          'metricsAvailable',
+          'namespaces',
+          'nodes',
+          'usage',
+        ])
       },
     ))
   for (const collect of [['tickets', 'pods'], ['tickets', 'pending'], ['tickets', 'pods', 'pending'], ['tickets']])
@@ -221,7 +228,7 @@ suite('what is collected', (test) => {
           1,
         )
         const written = partOf(parts)
-        assert.equal(Object.keys(written).sort(), ['daemonSets', 'machines', 'nodes', 'pending'])
+        assert.equal(Object.keys(written).sort(), ['daemonSets', 'machines', 'namespaces', 'nodes', 'pending'])
         assert.equal(written.machines, [
           { namespace: 'n', name: 'm' },
           { kind: 'MachineDeployment', namespace: 'n', name: 'md', replicas: 2 },
