@@ -6,6 +6,8 @@ import { optimizeLate } from './files/optimize-late.ts'
 import { DEFAULT_LIMITS } from './files/read-text.ts'
 import { writeAll } from './files/stdio.ts'
 import { say } from './files/terminal.ts'
+import { givenTrust } from './files/trust.ts'
+import type { ResourceList } from './krm/types.ts'
 import { render } from './render.ts'
 
 /**
@@ -48,7 +50,13 @@ if (unknown !== undefined) {
 } else if (hasOption(OPTIONS.help)) answer(HELP)
 else if (hasOption(OPTIONS.version)) answer(`${NODEFIT_VERSION}\n`)
 else if (hasOption(OPTIONS.doc)) answer(FUNCTION_DOC)
-else runWith(render, { isLookedAt, onInput: tuneFor, limits: DEFAULT_LIMITS })
+else runWith(rendered, { isLookedAt, onInput: tuneFor, limits: DEFAULT_LIMITS })
+
+/** Renders with the trust that the operator of the image has, if there is one, and then by the clock of the machine. */
+function rendered(list: ResourceList): ResourceList {
+  const trust = givenTrust({}, {})
+  return render(list, trust === undefined ? {} : { trust, clock: new Date() })
+}
 
 function answer(text: string): void {
   try {

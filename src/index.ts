@@ -76,4 +76,5 @@ export type {
 } from './world/account.ts'
 export type { ActionState, Answer, Answers, PlannedAction } from './world/answers.ts'
 export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'
-export type { FlatKeys, Key, Keyring } from './world/world.ts'
+export type { Key, Keyring, Trust } from './world/trust.ts'
+export type { FlatKeys } from './world/world.ts'

@@ -4,6 +4,7 @@ import { codesOf } from './codes.ts'
 import { daemonSetPlanner } from './daemonset/index.ts'
 import { type Codes, type Finding, isError } from './finding/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
+import { sha256 } from './object/index.ts'
 import { poolPlanner } from './pool/index.ts'
 import { planFindings, proofs } from './proof/index.ts'
 import { orderPlanner } from './reservation/index.ts'
@@ -17,6 +18,7 @@ import {
   kustomizationsOf,
   plannedInTurn,
   readRequest,
+  trustOfKeyring,
   type World,
   worldsOf,
 } from './world/index.ts'
@@ -30,7 +32,9 @@ export const plan = planOf(PLANNERS)
 /** Returns a `plan` function with other planners. */
 export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, options?: PlanOptions) => Plan {
   const codes = codesOf(planners)
-  return (list, { earlier, keepsFiles = true, check = false, expect, cluster, allow, clock, keyring, flat } = {}) => {
+  return (list, { earlier, keepsFiles = true, check = false, expect, cluster, allow, clock, flat, ...given } = {}) => {
+    const { keyring } = given
+    const trust = given.trust ?? (keyring === undefined ? undefined : trustOfKeyring(keyring, sha256))
     const request = readRequest(list.functionConfig, list.items, (item) =>
       planners.some((planner) => planner.claims(item)),
     )
@@ -39,7 +43,7 @@ export function planOf(planners: readonly AnyPlanner[]): (list: ResourceList, op
     const kustomizations = kustomizationsOf(list.items)
     const { isPatch } = kustomizations
     const worlds = worldsOf({
-      ...{ list, request, planners, codes, kustomizations, keepsFiles, expect, cluster, allow, clock, keyring, flat },
+      ...{ list, request, planners, codes, kustomizations, keepsFiles, expect, cluster, allow, clock, trust, flat },
       earlier: earlier?.items,
     })
     const made = worlds.map((world) => ({ world, ...planPackage(world, planners, { codes, check }) }))

@@ -3,7 +3,7 @@ import type { Finding } from './finding/index.ts'
 import type { Fleet } from './inventory/index.ts'
 import type { Item, ResourceList } from './krm/types.ts'
 import type { Expected } from './policy/index.ts'
-import type { FlatKeys, Keyring } from './world/index.ts'
+import type { FlatKeys, Keyring, Trust } from './world/index.ts'
 
 /**
  * Everything a run decided; every command formats a part of it. `Code` is open here, since no folder knows the codes of
@@ -55,7 +55,12 @@ export interface PlanOptions {
    * and is set back to it. Without one every time of the package is believed.
    */
   readonly clock?: Date
-  /** The keys that verify signed actions; a plan reads keys from no other place. */
+  /**
+   * Whom the operator trusts to act, as an ActionTrust outside the package says. Without one the package decides, which
+   * a warning says (`TrustedByPackage`).
+   */
+  readonly trust?: Trust
+  /** The keys of a trust of defaults, with cluster and images of the package; counts where no trust is given. */
   readonly keyring?: Keyring
   /**
    * How the keys of a flat functionConfig were given, `config` by default. With `look`, percentages may be left out:

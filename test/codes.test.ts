@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../src/krm/types.ts'
 import { plan } from '../src/plan.ts'
 import { messageOf } from '../src/view/explain.ts'
 import { actionPolicy, deployment, IMAGE, nodesAt, snapshot } from './support/action-package.ts'
-import { keyringItem, signedAction, T, vectorAction } from './support/actions.ts'
+import { keyringItem, signedAction, T, trustOf, vectorAction } from './support/actions.ts'
 import { container, limitRange, resourceQuota, usage } from './support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './support/objects.ts'
 import { pluralFaults } from './support/plurals.ts'
@@ -783,6 +783,45 @@ const CASES: Record<
   KeyExpired: [withActions(keyringItem({ notAfter: '2026-01-15T09:54:59Z' }), cordon)],
   KeyTypeForbidden: [withActions(keyringItem({ types: ['drainNode'] }), cordon)],
   KeyringInvalid: [withActions(keyringItem({ public: 'AAAA' }), cordon)],
+  TrustInPackage: [withActions({ apiVersion: 'nodefit.dev/v1alpha1', kind: 'ActionTrust', metadata: { name: 't' } })],
+  TrustOfOtherCluster: [withActions(cordon)],
+  PolicyBeyondTrust: [withActions(actionPolicy({ allowControlPlane: true }), cordon)],
+  NodeNotTrusted: [withActions(cordon)],
+  PoolsNotTrusted: [
+    withActions(cordon, {
+      apiVersion: 'nodefit.dev/v1alpha1',
+      kind: 'PoolPolicy',
+      metadata: { name: 'small' },
+      spec: { poolRef: 'small', machines: [{ cpuCores: 4, memoryMiB: 8192 }] },
+    }),
+  ],
+  NowBeforeSnapshot: [withActions(cordon, config({ now: '2026-01-15T09:59:59Z' }))],
+  TrustedByPackage: [withActions(cordon)],
+  TrustUsed: [withActions(cordon)],
+  JobDiffers: [
+    plan(listOf(withActions(action('drainNode')))).items.map(({ object }) =>
+      object.kind === 'Job' ? { ...object, spec: { ...(object.spec as object), parallelism: 2 } } : object,
+    ),
+  ],
+  EndUnproved: [
+    withActions(
+      actionPolicy({ types: ['cordonNode'] }),
+      ...[nodesAt()].map((one) => {
+        const { shapes, ...spec } = one.spec as { shapes: object[] }
+        const taints = [{ key: 'dedicated', effect: 'NoSchedule' }]
+        return { ...one, spec: { ...spec, shapes: shapes.map((each) => ({ ...each, taints })) } }
+      }),
+      snapshot({
+        outcomes: [
+          {
+            ...{ action: 'taint', digest: '0123456789', sequence: 5, state: 'Succeeded' },
+            fields: ['Node/small-000002/taints/dedicated:NoSchedule'],
+          },
+        ],
+      }),
+    ),
+  ],
+  WeakKey: [withActions(keyringItem({ public: 'A'.repeat(43) }), cordon)],
   KeyInPackage: [withActions(keyringItem({ alg: 'HMAC-SHA256' }), cordon)],
   NonIntegerNumber: [withActions({ ...cordon, spec: { ...(cordon.spec as object), parameters: { a: 1.5 } } })],
   UnsafeInteger: [withActions({ ...cordon, spec: { ...(cordon.spec as object), parameters: { a: 2 ** 53 } } })],
@@ -845,6 +884,11 @@ suite('codes', (test) => {
         EditNeedsSource: { keepsFiles: false },
         TimeSetBack: { clock },
         ActionSpent: { clock },
+        TrustOfOtherCluster: { trust: trustOf({ cluster: 'prod-us1' }) },
+        PolicyBeyondTrust: { trust: trustOf() },
+        NodeNotTrusted: { trust: trustOf({ nodeSelector: { pool: 'batch' } }) },
+        PoolsNotTrusted: { trust: trustOf({ pools: false }) },
+        TrustUsed: { trust: trustOf() },
       }
       const result = plan(list, Object.entries(options).find(([name]) => name === code)?.[1])
       const found = result.findings.find((one) => one.code === code)

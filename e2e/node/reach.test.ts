@@ -21,7 +21,7 @@ const computed = (file: string) =>
   )
 
 suite('what the programs may load', (test) => {
-  const HARMLESS = ['buffer', 'crypto', 'fs', 'v8', 'worker_threads']
+  const HARMLESS = ['buffer', 'crypto', 'fs', 'path', 'v8', 'worker_threads']
   test('the function: no network, no processes, no variables of the environment', () => {
     assert.equal(modulesOf('fn.cjs.program'), HARMLESS)
     assert.equal(

@@ -2,7 +2,7 @@ import type { Finding } from '../finding/index.ts'
 import { memberOf } from '../krm/map.ts'
 import { ACTIONS } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import type { Rendered } from '../world/index.ts'
+import type { Rendered, Trust } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { hasBegun, isOpen } from './drains.ts'
 import type { Decided } from './fields.ts'
@@ -17,9 +17,10 @@ import {
   taintAct,
   taintFor,
 } from './jobs.ts'
+import { keptOr } from './kept-jobs.ts'
 import { isForeignLabel } from './leases.ts'
 import { isDone, type Memory } from './memory.ts'
-import { labelsOf } from './parameters.ts'
+import { labelKeysOf, labelsOf } from './parameters.ts'
 import type { Action } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
 import { type Targets, targetKey } from './targets.ts'
@@ -34,6 +35,8 @@ export interface ActInput {
   readonly before: ReadonlyMap<string, KubernetesObject>
   /** The Jobs of earlier runs, by name. */
   readonly jobs: ReadonlyMap<string, Item>
+  /** Whom the operator trusts; undefined where the package decides. */
+  readonly trust: Trust | undefined
   readonly now: Date
   /** When the nodes were observed; undefined where their source does not say. */
   readonly observedAt?: Date
@@ -71,6 +74,10 @@ export function planActs(actions: readonly Action[], input: ActInput): Acts {
   const names = new Map<string, readonly string[]>()
   const findings: Finding[] = []
   const { settings, memory } = input
+  const add = ({ rendered, findings: wrong }: ReturnType<typeof keptOr>) => {
+    objects.push(rendered)
+    findings.push(...wrong)
+  }
   for (const action of actions) {
     const acts = actsOf(action, input)
     if (acts.length === 0) continue
@@ -83,7 +90,7 @@ export function planActs(actions: readonly Action[], input: ActInput): Acts {
       // a taint holds the node until the action expires, and is ended by what its Job says; one that was taken away is
       // ended already, and does not run again when its file comes back
       const isKept = (act: Act) => act.verb === 'taintnode' && input.jobs.has(nameOfAct(act, action))
-      objects.push(...acts.filter(isKept).flatMap((act) => jobFor(act, action, input)))
+      for (const act of acts.filter(isKept)) add(jobFor(act, action, input))
       continue
     }
     const missing = acts.find(({ isOurs }) => (isOurs ? settings.job.evictImage : settings.job.image) === undefined)
@@ -92,7 +99,7 @@ export function planActs(actions: readonly Action[], input: ActInput): Acts {
       const subject = settings.subject.object
       const sentence = `${subject.metadata.name}: ${path} is missing, which ${action.subject.metadata.name} needs`
       findings.push(finding('JobImageMissing', sentence, { subject, field: { path } }))
-    } else objects.push(...acts.flatMap((act) => jobFor(act, action, input)))
+    } else for (const act of acts) add(jobFor(act, action, input))
   }
   const rendered = new Set(objects.map(({ object }) => object.metadata.name))
   return { objects, done: [...done, ...takenAway(rendered, input)], names, findings }
@@ -116,15 +123,12 @@ function takenAway(rendered: ReadonlySet<string>, { jobs }: ActInput): Array<rea
   })
 }
 
-/** Renders a Job, or keeps that of an earlier run as it is: the template of a Job cannot be changed. */
-function jobFor(act: Act, { id, digest, target, reason, requester }: Action, { jobs, settings }: ActInput): Rendered[] {
+/** Renders a Job, or keeps that of an earlier run. */
+function jobFor(act: Act, action: Action, { jobs, settings, trust }: ActInput): ReturnType<typeof keptOr> {
+  const { id, digest, target, reason, requester } = action
   const rendered = renderJob(act, { id, digest, target: target.name, reason, requester }, settings)
-  return [keptOr(rendered, jobs)]
-}
-
-export function keptOr(rendered: Rendered, jobs: ReadonlyMap<string, Item>): Rendered {
-  const earlier = jobs.get(rendered.object.metadata.name)
-  return earlier === undefined ? rendered : { ...rendered, object: earlier.object, isKept: true }
+  const widest = action.type === 'labelNode' ? labelAct(action, labelKeysOf(action).sort()).args : undefined
+  return keptOr(rendered, jobs, { trust, ...(widest && { widest }) })
 }
 
 function actsOf(action: Action, { settings, targets, before, decided, jobs }: ActInput): Act[] {

@@ -45,6 +45,69 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
     meaning: 'A key of the keyring cannot be used, or the package has several keyrings.',
     mend: 'Correct the keyring; nodefit sign --new-key writes a key.',
   },
+  WeakKey: {
+    severity: 'error',
+    meaning:
+      'A key is of small order, in no canonical form, no point of the curve, or a placeholder: signatures that no private key has made verify with it.',
+    mend: 'Replace the key; nodefit sign --new-key writes one.',
+  },
+  TrustInPackage: {
+    severity: 'error',
+    meaning: 'An ActionTrust is in the package: whom the operator trusts is said outside it.',
+    mend: 'Move it out of the package, and give it with --trust, or as actions.trust of a SyncConfig.',
+  },
+  TrustOfOtherCluster: {
+    severity: 'error',
+    meaning: 'The trust of the run is for another cluster than the nodes of the package are of.',
+    mend: 'Give the trust of this cluster.',
+  },
+  PolicyBeyondTrust: {
+    severity: 'error',
+    meaning:
+      'An ActionPolicy allows more than the trust of the run. A package may only narrow it; what it leaves open follows the trust.',
+    mend: 'Remove the field, or have the operator widen the trust.',
+  },
+  NodeNotTrusted: {
+    severity: 'error',
+    meaning:
+      'An action is for a node without the labels that the nodeSelector of the trust asks for, or for a pod on none.',
+    mend: 'Remove the action, or have the operator widen the trust.',
+  },
+  PoolsNotTrusted: {
+    severity: 'error',
+    meaning:
+      'A package has a PoolPolicy, whose fields of nodes need no signature, and the trust of the run has pools: false.',
+    mend: 'Move the PoolPolicy to a package without actions, or have the operator widen the trust.',
+  },
+  NowBeforeSnapshot: {
+    severity: 'error',
+    meaning:
+      'A RenderConfig sets a time before that of the newest inventory or snapshot in a package with actions: what has expired would be valid again.',
+    mend: 'Remove spec.now of the RenderConfig.',
+  },
+  TrustedByPackage: {
+    severity: 'warning',
+    meaning:
+      'Actions are rendered, and nothing outside the package says who may act: whoever may write the package decides.',
+    mend: 'Give the run an ActionTrust, where you fix the program: docs/actions.md.',
+  },
+  TrustUsed: {
+    severity: 'info',
+    meaning: 'Which trust from outside the package the run used, by the first digits of its SHA-256.',
+    mend: 'Nothing to do.',
+  },
+  JobDiffers: {
+    severity: 'error',
+    meaning:
+      'A Job of an earlier run is none that its signed action can give: somebody changed it, or made it up. Jobs are kept as they are, so it would run.',
+    mend: 'Find out who changed it. Remove it from the package, or restore it from the commit before; sign the action again where it shall still run.',
+  },
+  EndUnproved: {
+    severity: 'warning',
+    meaning:
+      'An outcome or a Job says that an action set a taint, which the policy does not let an action set, or on a node that it may not touch: whoever may write the package may have made it up, so the taint stays.',
+    mend: 'Take it away by hand where it is of an action, or allow in the ActionPolicy what set it, until it is gone.',
+  },
   KeyInPackage: {
     severity: 'error',
     meaning: 'A secret key is in the package: whoever reads it can sign, and Git keeps it in its history.',

@@ -2,11 +2,16 @@ import type { Finding } from '../finding/index.ts'
 import { ACTIONS, DRAIN_TAINT, ENDED } from '../krm/remembered.ts'
 import { type Taint, taintText, timeText } from '../kube/index.ts'
 import type { Rendered } from '../world/index.ts'
-import { type ActInput, keptOr } from './acts.ts'
+import type { ActInput } from './acts.ts'
 import { finding } from './codes.ts'
 import { isSettled } from './given-back.ts'
 import { type Act, DIGEST_DIGITS, endAct, type JobSubject, renderJob, untaintAct } from './jobs.ts'
+import { keptOr } from './kept-jobs.ts'
 import { type Outcome, outcomeOf } from './memory.ts'
+import { CONTROL_PLANE } from './parameters.ts'
+import type { ActionSettings } from './settings.ts'
+import type { NodeFacts } from './targets.ts'
+import { isTrustedNode } from './trust.ts'
 
 /** A taint that is to be taken away, and the action that set it. */
 interface End {
@@ -25,19 +30,27 @@ export function planEnds(
   taints: ReadonlyMap<string, readonly Taint[]>,
   input: ActInput,
 ): { readonly objects: readonly Rendered[]; readonly findings: readonly Finding[] } {
-  const { settings, targets, jobs } = input
+  const { settings, targets, jobs, trust } = input
+  const findings: Finding[] = []
   const names = new Set(rendered.map(({ object }) => object.metadata.name))
   const made = new Map<string, Rendered>()
   for (const { act, node, subject } of [...jobEnds(names, input), ...outcomeEnds(input)]) {
     const isWanted = taints.get(node)?.some((taint) => act.args.includes(`${taintName(taint)}-`)) === true
-    if (isWanted || !targets.nodes.has(node)) continue
-    const end = keptOr(renderJob(act, subject, settings), jobs)
+    const facts = targets.nodes.get(node)
+    if (isWanted || facts === undefined) continue
+    const why = whyNotEnded(act, facts, settings)
+    if (why !== undefined) {
+      findings.push(unproved(act, node, subject.id, why, settings))
+      continue
+    }
+    const { rendered: end, findings: wrong } = keptOr(renderJob(act, subject, settings), jobs, { trust })
     made.set(end.object.metadata.name, end)
+    findings.push(...wrong)
   }
   const isImageMissing = made.size > 0 && settings.job.image === undefined
   return isImageMissing
-    ? { objects: [], findings: [missingImage(input)] }
-    : { objects: [...made.values()], findings: [] }
+    ? { objects: [], findings: [...findings, missingImage(input)] }
+    : { objects: [...made.values()], findings }
 }
 
 /** Returns what ends the taints of earlier Jobs. */
@@ -85,6 +98,26 @@ function hasEnded(outcome: Outcome | undefined): boolean {
 /** Names a taint by what tells it apart on a node. */
 function taintName({ key, effect }: Taint): string {
   return taintText({ key, effect })
+}
+
+/** Why a taint that an action is said to have set may not be taken away; undefined: policy and trust let it. */
+function whyNotEnded(act: Act, { labels }: NodeFacts, settings: ActionSettings): string | undefined {
+  const { types, allowControlPlane, nodeSelector } = settings
+  const taint = String(act.args[3])
+  const isOfDrain = taint.startsWith(`${DRAIN_TAINT}:`) || taint.startsWith(`${DRAIN_TAINT}=`)
+  // that of a drain has a key of ours, which no other tool sets
+  if (!isOfDrain && !types.includes('taintNode')) return 'spec.types has no taintNode'
+  if (!isTrustedNode(labels, nodeSelector)) return 'its node is none of the nodeSelector of the trust'
+  const isOfControlPlane = CONTROL_PLANE.some((key) => Object.hasOwn(labels, key) || taint.startsWith(`${key}:`))
+  return isOfControlPlane && !allowControlPlane ? 'it is of the control plane' : undefined
+}
+
+/** Reports a taint that stays: a Job or an outcome that anybody may have written is no order to take it away. */
+function unproved(act: Act, node: string, id: string, why: string, { subject }: ActionSettings): Finding {
+  const { object } = subject
+  const taint = String(act.args[3]).replace(/-$/, '')
+  const sentence = `${object.metadata.name}: the taint ${taint} of Node ${node} is said to be of action ${id}, and stays: ${why}`
+  return finding('EndUnproved', sentence, { subject: object })
 }
 
 function missingImage({ settings: { subject } }: ActInput): Finding {

@@ -6,7 +6,7 @@ import { finding } from './codes.ts'
 import { parameterFindings } from './parameters.ts'
 import { type Action, expiryOf, readActionItem } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
-import { startOf, targetText, type Verifier, verifyAction } from './verify.ts'
+import { startOf, targetText, timesOf, type Verifier, verifyAction } from './verify.ts'
 
 /** An action as it was read; undefined where it could not be, or has expired in its own words. */
 export interface ReadAction {
@@ -36,11 +36,12 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
   const valid: Action[] = []
   const expired: Date[] = []
   const coming: Date[] = []
+  const [, last] = timesOf(verifier)
   for (const item of items) {
     const { object: subject } = item
     const expiry = expiryOf(subject)
     // whatever else is wrong with it, it renders nothing any more
-    if (expiry !== undefined && expiry <= verifier.now) {
+    if (expiry !== undefined && expiry <= last) {
       expired.push(expiry)
       const sentence = `${subject.metadata.name} expired at ${timeText(expiry)}`
       findings.push(finding('ActionExpired', sentence, { subject }))
@@ -56,7 +57,7 @@ export function judgeActions(items: readonly Item[], verifier: Verifier, setting
     const wrong = verdict === 'refused' ? [] : parameterFindings(action, settings)
     findings.push(...verified, ...wrong)
     if (verdict === 'refused' || wrong.some(isError)) continue
-    coming.push(verdict === 'early' ? startOf(action) : action.expiresAt)
+    coming.push(verdict === 'early' ? startOf(action, verifier.skew) : action.expiresAt)
     if (verdict !== 'early') valid.push(action)
   }
   const { kept, copies, findings: doubled } = withoutCopies(valid)

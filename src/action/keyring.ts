@@ -20,7 +20,8 @@ export interface RunKeys {
  * Returns the keys that verify a package's actions: those given with the run, else those of its ActionKeyring, which
  * may be public keys only. Whoever may add a key can sign, so a keyring from outside replaces that of the package.
  */
-export function keysOf({ items, keyring }: World, subject: KubernetesObject): RunKeys {
+export function keysOf({ items, trust }: Pick<World, 'items' | 'trust'>, subject: KubernetesObject): RunKeys {
+  const keyring = trust?.keys
   const inPackage = items.filter(({ object }) => isActionKeyring(object))
   const [item, second] = inPackage
   const read = inPackage.map(({ object }) => readItem(object))
@@ -32,8 +33,10 @@ export function keysOf({ items, keyring }: World, subject: KubernetesObject): Ru
   const given = keyring ?? read[0]?.value ?? {}
   const { keys, problems } = readKeyring(given)
   const source = keyring === undefined ? (item?.object ?? subject) : subject
-  const unusable = problems.map(({ keyId, problem }) =>
-    finding('KeyringInvalid', `${source.metadata.name}: key ${keyId} cannot be used: ${problem}`, { subject: source }),
+  const unusable = problems.map(({ keyId, problem, isWeak }) =>
+    finding(isWeak ? 'WeakKey' : 'KeyringInvalid', `${source.metadata.name}: key ${keyId} cannot be used: ${problem}`, {
+      subject: source,
+    }),
   )
   return { keys, keyring: given, hasSecrets: keyring !== undefined, findings: [...findings, ...unusable] }
 }

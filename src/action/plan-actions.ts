@@ -25,9 +25,13 @@ import type { Action } from './read-action.ts'
 import { rowLines, rowsOf } from './rows.ts'
 import type { ActionSettings } from './settings.ts'
 import { type Targets, targetFinding, targetsOf } from './targets.ts'
+import { setTimeFindings, trustFindings, underTrust } from './trust.ts'
+import { timesOf } from './verify.ts'
 
 /** Plans all actions of a package: verifies them, decides between them, and renders leases, edits and Jobs. */
-export function planActions(settings: ActionSettings, world: World, planners: readonly Planned[]): Planned {
+export function planActions(given: ActionSettings, world: World, planners: readonly Planned[]): Planned {
+  const { trust } = world
+  const { settings, findings: beyond } = underTrust(given, trust)
   const { subject } = settings
   const actions = world.items.filter(({ object }) => isNodeAction(object))
   const earlier = earlierOf(settings, world)
@@ -39,7 +43,8 @@ export function planActions(settings: ActionSettings, world: World, planners: re
   if (fleet === undefined) return start
   const cluster = world.options.cluster ?? fleet.cluster
   const clusterUid = world.clusterUid(cluster)
-  const { now } = world
+  // a time that a package sets is no protection: with a trust only that of the snapshot counts
+  const now = trust === undefined ? world.now : world.observedAt
   if (now === undefined) {
     const sentence = `${subject.object.metadata.name}: no time is known for its actions`
     return { ...start, findings: [finding('NoActionTime', sentence, { subject: subject.object })] }
@@ -50,19 +55,28 @@ export function planActions(settings: ActionSettings, world: World, planners: re
   )
   const { keys, keyring, hasSecrets, findings: keyFindings } = keysOf(world, subject.object)
   const { requireSignature, maxLifetime } = settings
-  const verifier = { keys, hasSecrets, requireSignature, cluster, clusterUid, now, maxLifetime }
+  const verifier = {
+    ...{ keys, hasSecrets, requireSignature, cluster, now, maxLifetime },
+    clusterUid: trust?.clusterUid ?? clusterUid,
+    requireUid: trust?.clusterUid !== undefined,
+    ...(trust === undefined ? {} : { skew: trust.maxClockSkew, clock: trust.byClock ? world.clock : undefined }),
+  }
+  const [, last] = timesOf(verifier)
   const all = judgeActions(actions, verifier, settings)
   const { judged, findings: spentFindings } = withoutSpent(all, memory, jobs)
   const findings = [
     ...recordFindings,
     ...keyFindings,
     ...keysInPackage(world.items, keyring, judged.read),
-    ...timeFindings(settings, memory, now),
+    ...timeFindings(settings, memory, last),
+    ...setTimeFindings(settings, world),
+    ...beyond,
     ...judged.findings,
     ...spentFindings,
     ...doneFindings(judged, memory, jobs),
     ...packageFindings(judged.valid, world),
   ]
+  findings.push(...trustFindings(settings, world, cluster, judged.valid.length > 0))
   const planned = render({ settings, world, fleet, now, memory, judged, jobs, before, planners, found: findings })
   return { ...start, ...planned, cluster: cluster || undefined, findings: [...findings, ...planned.findings] }
 }
@@ -101,7 +115,8 @@ function render(
   const leases = planLeases(actions, { decided, targets, before, seen })
   const edits = actions.filter(isEdit).map((action) => planEdit(action, decided, targets, memory, world))
   const observedAt = fleet.observedAt === undefined ? undefined : new Date(fleet.observedAt)
-  const actInput = { settings, targets, decided, memory, before, jobs, now, observedAt }
+  const { trust } = world
+  const actInput = { trust, settings, targets, decided, memory, before, jobs, now, observedAt }
   const acts = planActs(actions, actInput)
   const ends = planEnds(acts.objects, wantedTaints(actions, settings), actInput)
   const known = {

@@ -6,8 +6,9 @@ import { ACTION_CODES, finding } from './codes.ts'
 import { newDocumentFindings } from './packages.ts'
 import { planActions } from './plan-actions.ts'
 import { type ActionSettings, readActionPolicy } from './settings.ts'
+import { packageTrustFindings } from './trust.ts'
 
-const KINDS = ['NodeAction', 'ActionPolicy', 'ActionKeyring', 'ActionRecord']
+const KINDS = ['NodeAction', 'ActionPolicy', 'ActionKeyring', 'ActionRecord', 'ActionTrust']
 
 /** A document that is gone leaves its fields on the node for ever, so it is not simply taken away. */
 const ORPHAN_MEND =
@@ -35,7 +36,10 @@ export const actionPlanner = {
     const sentence = `${describe(subject)} is a second ActionPolicy beside ${describe(first.subject.object)}`
     return [{ ...planned, findings: [...planned.findings, finding('TwoActionPolicies', sentence, { subject })] }]
   },
-  check: (planned, { items, plansAllSubjects, subjects }) => {
+  check: (planned, world) => {
+    const { items, plansAllSubjects, subjects } = world
+    const untrusted = packageTrustFindings(world)
+    if (untrusted.length > 0) return untrusted
     const isPlanned = planned.some(({ subject }) => isActionPolicy(subject.object))
     const action = items.find(({ object }) => isNodeAction(object))
     if (action === undefined || isPlanned || !plansAllSubjects || subjects.some(({ object }) => isActionPolicy(object)))

@@ -1,6 +1,7 @@
 import type { Finding, Read } from '../finding/index.ts'
 import { usesAnchors } from '../krm/item.ts'
 import { isMap } from '../krm/map.ts'
+import { oddNumber } from '../krm/odd-number.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
 import { type NodeAction, validate } from '../policy/index.ts'
@@ -44,8 +45,12 @@ export function expiryOf({ spec }: KubernetesObject): Date | undefined {
 /** Reads an action from its file: anchors and aliases would give one signed text several readings. */
 export function readActionItem(item: Item): Read<Action> {
   const { object: subject } = item
-  if (!usesAnchors(item)) return readAction(subject)
-  const sentence = `${subject.metadata.name} has anchors or aliases, which a signed resource may not have`
+  const odd = item.text === undefined ? undefined : oddNumber(item.text)
+  if (!usesAnchors(item) && odd === undefined) return readAction(subject)
+  const sentence =
+    odd === undefined
+      ? `${subject.metadata.name} has anchors or aliases, which a signed resource may not have`
+      : `${subject.metadata.name} has the number ${odd}, which readers take for different values: a signed integer has digits alone`
   return { findings: [finding('InvalidField', sentence, { subject })] }
 }
 

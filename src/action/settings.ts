@@ -1,7 +1,7 @@
 import type { Finding, Read } from '../finding/index.ts'
 import { ownerName } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
-import { isDns1123Label, KubeError, parseDuration } from '../kube/index.ts'
+import { isDns1123Label, KubeError, type Labels, parseDuration } from '../kube/index.ts'
 import { ACTION_POLICY_DEFAULTS, type ActionPolicy, validate } from '../policy/index.ts'
 import { formerNames } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -23,6 +23,8 @@ export interface ActionSettings {
   readonly allowLabels: readonly string[]
   readonly partialDeployments: boolean
   readonly hold: 'cordon' | 'taint'
+  /** The labels that a node must have, as the trust of the run says; undefined for every node. */
+  readonly nodeSelector?: Labels
   readonly job: { readonly namespace: string; readonly image?: string; readonly evictImage?: string }
 }
 

@@ -10,6 +10,7 @@ import { finding } from './codes.ts'
 import { CONTROL_PLANE, labelKeysOf, labelPath } from './parameters.ts'
 import type { Action } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
+import { isTrustedNode } from './trust.ts'
 import { targetText } from './verify.ts'
 
 /** What is known of a node. */
@@ -95,6 +96,7 @@ function objectKey({ metadata: { namespace = 'default', name } }: { metadata: { 
   return `${namespace}/${name}`
 }
 
+const BEYOND = 'is of no node that the nodeSelector of the trust has'
 /** What may not be done to a node of the control plane. */
 const DISTURBING = ['cordonNode', 'taintNode', 'drainNode']
 
@@ -110,6 +112,7 @@ export function targetFinding(action: Action, targets: Targets, settings: Action
     if (target.uid !== undefined && node.uid !== undefined && target.uid !== node.uid)
       return report('ActionTargetChanged', `has the uid ${node.uid}, not ${target.uid}`)
     if (node.uid === undefined) return report('NodeUidUnknown', 'has no uid in the inventory')
+    if (!isTrustedNode(node.labels, settings.nodeSelector)) return report('NodeNotTrusted', BEYOND)
     const pooled = type === 'labelNode' ? labelKeysOf(action).find((key) => targets.poolKeys.has(key)) : undefined
     if (pooled !== undefined && !settings.allowLabels.includes(pooled)) {
       const sentence = `${name}: ${labelPath(action, pooled)} is the label of a node pool, which allowLabels does not have`
@@ -124,6 +127,9 @@ export function targetFinding(action: Action, targets: Targets, settings: Action
   }
   if (target.kind === 'Pod') {
     const pod = targets.pods?.get(targetKey(action))
+    const labels = targets.nodes.get(pod?.node ?? '')?.labels
+    if (settings.nodeSelector !== undefined && !(labels && isTrustedNode(labels, settings.nodeSelector)))
+      return report('NodeNotTrusted', labels === undefined ? 'is on no node that a snapshot shows' : BEYOND)
     // the Job has a uid precondition, so it does nothing where the pod is another one, or gone
     if (targets.pods === undefined) return undefined
     if (pod === undefined) return report('ActionTargetMissing', 'is gone')

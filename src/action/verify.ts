@@ -18,6 +18,12 @@ export interface Verifier {
   /** Its uid; undefined where no inventory has it. */
   readonly clusterUid?: string
   readonly now: Date
+  /** The clock of the host, by which an action must be valid too; undefined where only the snapshot's time counts. */
+  readonly clock?: Date
+  /** How far the clock of a signer may be ahead, in milliseconds. */
+  readonly skew?: number
+  /** Whether actions must carry the uid of the cluster. */
+  readonly requireUid?: boolean
   /** The longest lifetime, in milliseconds. */
   readonly maxLifetime: number
 }
@@ -38,13 +44,14 @@ export function verifyAction(action: Action, verifier: Verifier): { verdict: Ver
   const wrong = checkFields(action, key, verifier)
   if (wrong !== undefined) return { verdict: 'refused', findings: [...findings, wrong] }
   const { subject, expiresAt } = action
-  const now = verifier.now.getTime()
+  const [first, last] = timesOf(verifier)
   const report = (code: 'ActionExpired' | 'ActionNotYetValid', words: string) =>
     finding(code, `${subject.metadata.name} (${action.type} ${targetText(action)}) ${words}`, { subject })
-  if (expiresAt.getTime() <= now)
+  if (expiresAt <= last)
     return { verdict: 'expired', findings: [report('ActionExpired', `expired at ${timeText(expiresAt)}`)] }
-  if (startOf(action).getTime() > now) {
-    const words = `begins at ${timeText(startOf(action))}, after the time of the run, ${timeText(now)}`
+  const start = startOf(action, verifier.skew)
+  if (start > first) {
+    const words = `begins at ${timeText(start)}, after the time of the run, ${timeText(first)}`
     return { verdict: 'early', findings: [report('ActionNotYetValid', words)] }
   }
   return { verdict: 'valid', findings }
@@ -56,9 +63,14 @@ export function targetText({ target }: { readonly target: PlannedAction['target'
   return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`
 }
 
+/** Returns the earlier and the later of the times by which an action must be valid: the snapshot's, and the host's. */
+export function timesOf({ now, clock = now }: Pick<Verifier, 'now' | 'clock'>): readonly [first: Date, last: Date] {
+  return now < clock ? [now, clock] : [clock, now]
+}
+
 /** Returns the time at which an action begins to be valid for a run. */
-export function startOf({ issuedAt, notBefore }: Action): Date {
-  return new Date(Math.max(issuedAt.getTime() - SKEW, notBefore?.getTime() ?? 0))
+export function startOf({ issuedAt, notBefore }: Action, skew = SKEW): Date {
+  return new Date(Math.max(issuedAt.getTime() - skew, notBefore?.getTime() ?? 0))
 }
 
 function checkSignature(action: Action, verifier: Verifier): { findings: readonly Finding[]; key?: UsableKey } {
@@ -108,6 +120,11 @@ function checkFields(action: Action, key: UsableKey | undefined, verifier: Verif
     const sentence = `spec.clusterUid is ${action.clusterUid}, but the nodes are of the cluster with ${verifier.clusterUid}`
     return refuse('ActionOfOtherCluster', sentence, 'spec.clusterUid')
   }
+  if (verifier.requireUid === true && action.clusterUid === undefined) {
+    const sentence = `spec.clusterUid is missing, which the trust of the run asks for: it must be ${verifier.clusterUid}`
+    return refuse('ActionOfOtherCluster', sentence, 'spec.clusterUid')
+  }
+  if (key?.isRetired === true) return refuse('KeyExpired', `key ${signature?.keyId} is retired`, 'signature.keyId')
   const { notBefore, notAfter, types } = key ?? {}
   if ((notBefore !== undefined && issuedAt < notBefore) || (notAfter !== undefined && issuedAt > notAfter)) {
     const window = `from ${notBefore === undefined ? 'any time' : timeText(notBefore)} to ${notAfter === undefined ? 'any time' : timeText(notAfter)}`

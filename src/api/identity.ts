@@ -35,15 +35,17 @@ export async function readIdentity(
     const isRefused = REFUSED.has(status) ? { isRefused: true } : {}
     return { ...time, problem: errorMessage(apiErrorOf(status, text)), ...isRefused }
   }
-  const uid = uidIn(text)
-  if (uid === undefined) return { ...time, problem: 'the response has no uid of a Namespace kube-system' }
-  return { ...time, uid }
+  const answer = parsedJson(text)
+  const uid = answer?.metadata?.uid
+  if (typeof uid === 'string' && isUid(uid)) return { ...time, uid }
+  // an object is the whole answer of a server that keeps none; any other text may have been cut
+  const isRefused = typeof answer === 'object' ? { isRefused: true } : {}
+  return { ...time, problem: 'the response has no uid of a Namespace kube-system', ...isRefused }
 }
 
-function uidIn(text: string): string | undefined {
+function parsedJson(text: string): { readonly metadata?: { readonly uid?: unknown } | null } | undefined {
   try {
-    const { metadata } = JSON.parse(text) as { metadata?: { uid?: unknown } }
-    return typeof metadata?.uid === 'string' && isUid(metadata.uid) ? metadata.uid : undefined
+    return JSON.parse(text) ?? undefined
   } catch {
     return undefined
   }

@@ -1,6 +1,7 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { apiGroup, describe, locationOf, pathOf } from '../krm/identity.ts'
 import { isMap, memberOf } from '../krm/map.ts'
+import { wholePattern } from '../krm/pattern.ts'
 import { readAnyYaml } from '../krm/read-yaml.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { matchesLabels, parseSelector } from '../kube/index.ts'
@@ -99,7 +100,7 @@ function selectorOf(object: unknown): unknown {
 function selects(target: unknown, { object, names, namespaces }: Seen): boolean {
   const fits = (key: string, values: readonly string[]) => {
     const pattern = memberOf(target, key)
-    return typeof pattern !== 'string' || pattern === '' || values.some((value) => anchored(pattern).test(value))
+    return typeof pattern !== 'string' || pattern === '' || values.some(wholePattern(pattern) ?? (() => false))
   }
   const { labels, annotations } = object.metadata
   return (
@@ -111,16 +112,6 @@ function selects(target: unknown, { object, names, namespaces }: Seen): boolean 
     fitsLabels(memberOf(target, 'labelSelector'), labels) &&
     fitsLabels(memberOf(target, 'annotationSelector'), annotations)
   )
-}
-
-const NEVER = /(?!)/
-
-function anchored(pattern: string): RegExp {
-  try {
-    return new RegExp(`^(?:${pattern})$`)
-  } catch {
-    return NEVER
-  }
 }
 
 function fitsLabels(selector: unknown, labels: Record<string, string> | undefined): boolean {

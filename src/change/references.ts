@@ -1,4 +1,5 @@
 import { isMap, listOf, memberOf } from '../krm/map.ts'
+import { globPattern, wholePattern } from '../krm/pattern.ts'
 import { readAnyYaml } from '../krm/read-yaml.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type LabelSelector, matchesLabels, unlessMalformed } from '../kube/index.ts'
@@ -67,7 +68,7 @@ function* namesIn(map: object, path: string, own: string | undefined): Generator
     ['names', isOfKind],
     ['resourceNames', isOfResource],
   ] as const) {
-    const all = isMeant ? lists(key).map((one) => (key === 'names' ? globbed(one) : is(one))) : []
+    const all = isMeant ? lists(key).map((one) => (key === 'names' ? globPattern(one) : is(one))) : []
     // one reference: a list that names the groups beside the template is about both
     if (all.length > 0)
       yield { path: `${path}.${key}`, isAbout: (...known) => all.some((isAbout) => isAbout(...known)) }
@@ -104,19 +105,6 @@ function is(name: string): Reference['isAbout'] {
   return (one) => one === name
 }
 
-function globbed(pattern: string): Reference['isAbout'] {
-  const text = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.')
-  return anchored(text)
-}
-
 function anchored(pattern: string): Reference['isAbout'] {
-  try {
-    const whole = new RegExp(`^(?:${pattern})$`)
-    return (name) => whole.test(name)
-  } catch {
-    return () => false
-  }
+  return wholePattern(pattern) ?? (() => false)
 }

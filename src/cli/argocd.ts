@@ -4,6 +4,7 @@ import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
+import { givenTrust } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import { isMap, type Mapping } from '../krm/map.ts'
 import { nearest } from '../policy/unknown-fields.ts'
@@ -142,8 +143,18 @@ export function renderForArgocd(options: Readonly<Record<string, unknown>>, posi
   const { within, paths, set, earlier: folder, cluster, policies } = argocdRequest(options, positionals)
   const items = readObjects(paths, { within, kustomizations: true })
   const earlier = folder === undefined ? undefined : readEarlier(folder, within)
+  const trust = givenTrust({}, process.env)
   const expect = policies === undefined ? undefined : { policyNames: policies }
-  const plan = planItems(items, { clock: new Date(), set, flat: 'config', earlier, keepsFiles: false, expect, cluster })
+  const plan = planItems(items, {
+    clock: new Date(),
+    set,
+    flat: 'config',
+    earlier,
+    keepsFiles: false,
+    expect,
+    cluster,
+    trust,
+  })
   const report = briefLines(plan)
     .map((line) => `${line}\n`)
     .join('')

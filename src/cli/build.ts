@@ -1,21 +1,21 @@
-import { givenKeyring } from '../files/keyring.ts'
 import { isPlanned, manifestsOf, manifestTexts } from '../files/manifest.ts'
 import { listOutputFolder, openSettled, writeOutputFolder } from '../files/output-change.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { isWatched, paintFor, say } from '../files/terminal.ts'
+import { givenTrust } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import type { Item } from '../krm/types.ts'
 import { FLAT_KEY_NAMES } from '../policy/index.ts'
 import { reportLines } from '../view/index.ts'
-import type { Keyring } from '../world/index.ts'
+import type { Trust } from '../world/index.ts'
 import { renderForArgocd } from './argocd.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit build [PATH...|-] [--set KEY=VALUE]... [--earlier DIR] [--all]
-              [--output FILE | --output-dir DIR] [--keyring FILE|env:NAME]
+              [--output FILE | --output-dir DIR] [--trust | --keyring FILE]
 nodefit build --argocd
 
 Renders the policies and prints the objects to apply as a stream of manifests.
@@ -31,7 +31,7 @@ or - for stdin. After an error stdout stays empty.
   --output FILE    write to a file instead of stdout, atomically
   --output-dir DIR write a folder for Flux or Argo CD: its own earlier output
   --all            print all findings on stderr, none folded, and every group
-  --keyring FILE   the keys that verify signed actions, an ActionKeyring
+  --trust FILE     whom you trust to act on nodes; --keyring FILE: keys alone
   --argocd         render the working directory as a plugin of Argo CD, with the
                    parameters cluster, policies, paths, earlier and set
 
@@ -49,6 +49,7 @@ export const RENDER_OPTIONS = {
     value: FLAT_KEY_NAMES.map((key) => `${key}=`),
   },
   earlier: { type: 'string', about: 'the earlier output', value: 'folder' },
+  trust: { type: 'string', about: 'whom the operator trusts to act', value: 'file' },
   keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
   all: { type: 'boolean', about: 'print all findings, none folded' },
 } as const satisfies Options
@@ -86,8 +87,8 @@ function build(args: string[]): void {
     return items
   }
   const { set, earlier, output, all } = values
-  const keyring = givenKeyring(values.keyring, process.env)
-  while (!buildOnce({ paths, read, directory, set, earlier, output, all, keyring }))
+  const trust = givenTrust(values, process.env)
+  while (!buildOnce({ paths, read, directory, set, earlier, output, all, trust }))
     say(`nodefit: another run has written into ${directory}: rendering again\n`)
 }
 
@@ -99,7 +100,7 @@ interface BuildRequest {
   readonly earlier?: string
   readonly output?: string
   readonly all?: boolean
-  readonly keyring?: Keyring
+  readonly trust?: Trust
 }
 
 /** Renders and writes. Returns false, and has written nothing, where another run came first to the output folder. */
@@ -117,7 +118,7 @@ function buildOnce({ paths, read, directory, ...values }: BuildRequest): boolean
     set: values.set,
     earlier,
     keepsFiles: false,
-    keyring: values.keyring,
+    trust: values.trust,
   })
   const report = reportLines(plan, values.all === true, paintFor(isWatched(), process.env))
   const text = report.map((line) => `${line}\n`).join('')

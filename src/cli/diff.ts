@@ -1,5 +1,4 @@
 import { isatty } from 'node:tty'
-import { givenKeyring } from '../files/keyring.ts'
 import { manifestsOf } from '../files/manifest.ts'
 import { objectDiffs } from '../files/object-diffs.ts'
 import { isWithin } from '../files/paths.ts'
@@ -9,6 +8,7 @@ import { planItems } from '../files/rendering.ts'
 import { openRevision, type Revision } from '../files/revision.ts'
 import { writeView } from '../files/stdio.ts'
 import { paintFor, say } from '../files/terminal.ts'
+import { givenTrust } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import { isError } from '../finding/index.ts'
 import { isLocalConfig, PACKAGE_PATH } from '../krm/annotation.ts'
@@ -18,12 +18,13 @@ import type { Item } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
 import type { Plan } from '../types.ts'
 import { diffLines, diffMarkdown, planJson } from '../view/index.ts'
-import type { Keyring } from '../world/index.ts'
+import type { Trust } from '../world/index.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit diff [PATH...|-] [--against DIR|REVISION[:DIR]] [--set KEY=VALUE]...
-             [--keyring FILE|env:NAME] [--all | --markdown | --json]
+             [--trust FILE|env:NAME | --keyring FILE|env:NAME]
+             [--all | --markdown | --json]
 
 Renders as nodefit build does, writes no file, and prints what that changes:
 the groups with their sizes before and after, pods that restart, cores and GiB,
@@ -36,7 +37,7 @@ are not shown.
                           such as origin/main
   --against REVISION:DIR  the rendered folder DIR of a revision
   --set KEY=VALUE         as of nodefit build
-  --keyring FILE|env:NAME as of nodefit build
+  --trust, --keyring      as of nodefit build
   --all                   all findings, none folded, and every group
   --markdown              for the comment on a pull request
   --json                  for programs
@@ -52,6 +53,7 @@ file or revision cannot be read.
 
 const OPTIONS = {
   set: RENDER_OPTIONS.set,
+  trust: RENDER_OPTIONS.trust,
   keyring: RENDER_OPTIONS.keyring,
   all: RENDER_OPTIONS.all,
   against: { type: 'string', about: 'a rendered folder, or a Git revision', value: 'folder' },
@@ -78,9 +80,9 @@ function diff(args: string[]): void {
     given === true ? [`--${name}`] : [],
   )
   if (forms.length > 1) throw new UserError(`${forms.join(' and ')} exclude each other: give one`)
-  const keyring = givenKeyring(values.keyring, process.env)
+  const trust = givenTrust(values, process.env)
   const paths = positionals.length === 0 ? ['-'] : positionals
-  const { plan, before } = compared(paths, { set, keyring }, against)
+  const { plan, before } = compared(paths, { set, trust }, against)
   const diffs = plan.failed ? [] : objectDiffs(before, manifestsOf(plan))
   if (plan.failed) process.exitCode = 1
   if (json === true) writeView(`${JSON.stringify(planJson(plan, diffs), undefined, 2)}\n`)
@@ -98,7 +100,7 @@ function diff(args: string[]): void {
 /** What both sides of a comparison are rendered with. */
 interface Given {
   readonly set?: readonly string[]
-  readonly keyring?: Keyring
+  readonly trust?: Trust
 }
 
 /** A render, and the objects that were to be applied before it. */

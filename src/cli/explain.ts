@@ -1,9 +1,9 @@
-import { givenKeyring } from '../files/keyring.ts'
 import { readPricesFile } from '../files/prices.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
 import { writeView } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
+import { givenTrust, type TrustOptions } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import { isError } from '../finding/index.ts'
 import type { Plan } from '../types.ts'
@@ -24,7 +24,7 @@ import { type Command, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit explain [PATH...|-] [--policy NAME] [--group NAME] [--node NAME]
                 [--pool NAME] [--pod NS/NAME] [--action ID] [--json]
-                [--set KEY=VALUE]... [--earlier DIR] [--keyring FILE|env:NAME]
+                [--set KEY=VALUE]... [--earlier DIR] [--trust | --keyring FILE]
 
 Renders as nodefit build does, writes no file, and says how each number comes
 about; of all policies where nothing is asked. Options may be repeated.
@@ -40,7 +40,7 @@ about; of all policies where nothing is asked. Options may be repeated.
   --prices FILE    with --json: what a node of each type costs, as of report
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    as of nodefit build
-  --keyring FILE   as of nodefit build
+  --trust FILE, --keyring FILE  as of nodefit build
 
 Exit code 0: everything is answered; 1: something is not known, or the render
 fails; 2: an argument is wrong or a file cannot be read.
@@ -92,18 +92,17 @@ function explain(args: string[]): void {
 }
 
 /** The values of the options that say what is planned. */
-export interface ExplainedInput {
+export interface ExplainedInput extends TrustOptions {
   readonly set?: readonly string[]
   readonly earlier?: string
-  readonly keyring?: string
 }
 
 /** Plans what the operands of a command name, for a look: nothing is written. */
 export function planToExplain(operands: readonly string[], values: ExplainedInput): Plan {
   const items = readObjects(operands.length === 0 ? ['-'] : operands, { kustomizations: true })
   const earlier = values.earlier === undefined ? undefined : readEarlier(values.earlier)
-  const keyring = givenKeyring(values.keyring, process.env)
-  return planItems(items, { clock: new Date(), set: values.set, earlier, keepsFiles: false, keyring })
+  const trust = givenTrust(values, process.env)
+  return planItems(items, { clock: new Date(), set: values.set, earlier, keepsFiles: false, trust })
 }
 
 type Answered = Question & { answers: ReturnType<typeof answersTo> }

@@ -9,7 +9,7 @@ import { explainedFleet, planToExplain } from './explain.ts'
 import { loadPages } from './pages.ts'
 
 const HELP = `nodefit report [PATH...|-] [--output FILE] [--prices FILE] [--set KEY=VALUE]...
-               [--earlier DIR] [--keyring FILE|env:NAME]
+               [--earlier DIR] [--trust FILE|env:NAME | --keyring FILE|env:NAME]
 
 Renders as nodefit build does, writes no manifest, and writes one HTML page: the
 node groups of each policy with requests and limits against what their nodes can
@@ -21,7 +21,7 @@ page loads nothing.
                    m5.large: 0.115; the page then shows what agents cost
   --set KEY=VALUE  as of nodefit build
   --earlier DIR    the earlier output, which the page compares with
-  --keyring FILE|env:NAME
+  --trust, --keyring
                    as of nodefit build
 
 Exit code 0: rendered; 1: the render has errors, which the page shows; 2: an

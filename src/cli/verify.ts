@@ -2,19 +2,22 @@ import { readKeyring } from '../action/keys.ts'
 import { formFindings } from '../action/parameters.ts'
 import { readActionItem } from '../action/read-action.ts'
 import { targetText, verifyAction } from '../action/verify.ts'
-import { readKeyringFile } from '../files/keyring.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { writeView } from '../files/stdio.ts'
+import { givenTrust } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
+import { KrmError } from '../krm/error.ts'
 import { isTime, timeText } from '../kube/index.ts'
 import { printable } from '../view/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
 
-const HELP = `nodefit verify [PATH...|-] --keyring FILE|env:NAME [--cluster NAME] [--now TIME]
+const HELP = `nodefit verify [PATH...|-] --trust FILE|env:NAME | --keyring FILE|env:NAME
+               [--cluster NAME] [--now TIME]
 
 Verifies the NodeActions of the files, each in a line. Exit code 0: all are valid
 or have expired; 1: one is refused; 2: the command could not run.
 
+  --trust FILE     whom you trust to act, an ActionTrust, or env:NAME
   --keyring FILE   the keys, an ActionKeyring, or env:NAME
   --cluster NAME   the cluster that the actions must be for
   --now TIME       the time, RFC 3339, instead of the clock's
@@ -23,6 +26,7 @@ or have expired; 1: one is refused; 2: the command could not run.
 `
 
 const OPTIONS = {
+  trust: { type: 'string', about: 'whom the operator trusts to act', value: 'file' },
   keyring: { type: 'string', about: 'the keys', value: 'file' },
   cluster: { type: 'string', about: 'the cluster that the actions must be for' },
   now: { type: 'string', about: 'the time' },
@@ -43,23 +47,37 @@ const MOST_MILLISECONDS = Number.MAX_SAFE_INTEGER
 
 function verifyFiles(args: string[]): void {
   const { values, positionals } = readArguments('nodefit verify', args, OPTIONS)
-  if (values.keyring === undefined) throw new UserError('--keyring is missing: the keys that verify')
+  const trust = givenTrust(values, process.env)
+  if (trust === undefined)
+    throw new UserError('--trust or --keyring is missing: who is trusted, or the keys that verify')
   if (values.now !== undefined && !isTime(values.now))
     throw new UserError(`--now ${values.now} is not an RFC 3339 time`)
-  const { keys, problems } = readKeyring(readKeyringFile(values.keyring, process.env))
-  const [unusable] = problems
-  if (unusable !== undefined)
-    throw new UserError(`${values.keyring}: key ${unusable.keyId} cannot be used: ${unusable.problem}`)
+  const { keys, problems } = readKeyring(trust.keys)
+  const unusable = problems.map(({ keyId, problem, isWeak }) => {
+    process.exitCode = 1
+    return `${values.trust ?? values.keyring}: ${isWeak ? 'WeakKey' : 'KeyringInvalid'}: key ${keyId} cannot be used: ${problem}`
+  })
   const now = values.now === undefined ? new Date() : new Date(values.now)
-  const actions = readObjects(positionals.length === 0 ? ['-'] : positionals).filter(
-    ({ object }) => object.kind === 'NodeAction',
-  )
+  const read = readRefused(() => readObjects(positionals.length === 0 ? ['-'] : positionals))
+  if (typeof read === 'string') {
+    writeView(`${printable(read)}\n`)
+    return
+  }
+  const actions = read.filter(({ object }) => object.kind === 'NodeAction')
   if (actions.length === 0) throw new UserError('there is no NodeAction')
   const lines = actions.map((item) => {
     const { object } = item
     const { value: action, findings: malformed } = readActionItem(item)
-    const cluster = values.cluster ?? action?.cluster ?? ''
-    const verifier = { keys, hasSecrets: true, requireSignature: true, cluster, now, maxLifetime: MOST_MILLISECONDS }
+    const cluster = trust.cluster ?? values.cluster ?? action?.cluster ?? ''
+    const isWhole = values.trust !== undefined
+    const verifier = {
+      ...{ keys, hasSecrets: true, requireSignature: true, cluster, now },
+      clusterUid: trust.clusterUid,
+      requireUid: trust.clusterUid !== undefined,
+      skew: trust.maxClockSkew,
+      // of a keyring alone: the policy of a package may limit it
+      maxLifetime: isWhole ? trust.maxLifetime : MOST_MILLISECONDS,
+    }
     const verified = action === undefined ? undefined : verifyAction(action, verifier)
     const isOpen = verified?.verdict === 'valid' || verified?.verdict === 'early'
     const wrong = action !== undefined && isOpen ? formFindings(action) : malformed
@@ -72,5 +90,16 @@ function verifyFiles(args: string[]): void {
       first === undefined ? `until ${timeText(action?.expiresAt ?? now)}` : `${first.code}: ${first.sentence}`
     return `${what}: ${verdict}, ${words}`
   })
-  writeView(lines.map((line) => `${printable(line)}\n`).join(''))
+  writeView([...unusable, ...lines].map((line) => `${printable(line)}\n`).join(''))
+}
+
+/** Reads what is to be verified; a file that readers may take in two ways is refused, which the sentence says. */
+function readRefused<Value>(read: () => Value): Value | string {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof KrmError)) throw error
+    process.exitCode = 1
+    return `refused, ${error.code}: ${error.message}`
+  }
 }

@@ -1,11 +1,11 @@
 import { isatty } from 'node:tty'
-import { givenKeyring } from '../files/keyring.ts'
 import { openOutput, staleFiles } from '../files/output-change.ts'
 import { isWithin } from '../files/paths.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
 import { writeView } from '../files/stdio.ts'
 import { paintFor } from '../files/terminal.ts'
+import { givenTrust } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import { byHarm, type Finding, plural } from '../finding/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
@@ -17,7 +17,7 @@ import { type Command, type Options, readArguments, shellWords } from './command
 import { formOf, staleFindings } from './vet-forms.ts'
 
 const HELP = `nodefit vet [PATH...|-] [--current DIR] [--live FILE]
-            [--set KEY=VALUE]... [--earlier DIR] [--keyring FILE|env:NAME]
+            [--set KEY=VALUE]... [--earlier DIR] [--trust | --keyring FILE]
             [--all | --json | --sarif | --github]
 
 Renders as nodefit build does, writes no file, and prints the findings on
@@ -31,7 +31,7 @@ how they differ, and the command that updates them.
                    kubectl -n kubescape get configmaps,daemonsets -o json
   --earlier DIR    the earlier output, without --current
   --set KEY=VALUE  as of nodefit build
-  --keyring FILE   as of nodefit build
+  --trust FILE, --keyring FILE  as of nodefit build
   --all            print all findings, none folded, and every group
   --json           print groups, totals and findings for programs
   --sarif          print the findings as SARIF 2.1.0, for code scanning
@@ -76,8 +76,8 @@ function vet(args: string[]): void {
   const earlier = values.earlier === undefined ? output?.earlier : readEarlier(values.earlier)
   const items = readObjects(paths, { except: inPlace ? undefined : current, kustomizations: true })
   const live = values.live === undefined ? undefined : readObjects([values.live]).map(({ object }) => object)
-  const keyring = givenKeyring(values.keyring, process.env)
-  const made = planItems(items, { clock: new Date(), set, earlier, keepsFiles: inPlace, check: inPlace, keyring })
+  const trust = givenTrust(values, process.env)
+  const made = planItems(items, { clock: new Date(), set, earlier, keepsFiles: inPlace, check: inPlace, trust })
   const drift = live === undefined ? [] : driftFrom(made, live)
   const plan = { ...made, findings: [...made.findings, ...drift] }
   const stale = plan.failed || output === undefined ? [] : staleFiles(output.folder, plan)

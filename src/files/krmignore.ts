@@ -1,10 +1,12 @@
+import { type Matches, wholePattern } from '../krm/pattern.ts'
+
 /** Whether the file or folder of a path below the package is ignored. */
 export type Ignores = (path: string, isFolder: boolean) => boolean
 
 interface Pattern {
   readonly isAnchored: boolean
   readonly isForFolders: boolean
-  readonly parts: readonly RegExp[]
+  readonly parts: readonly Matches[]
 }
 
 /**
@@ -38,26 +40,20 @@ function readPattern(line: string): Pattern {
 function matches({ isAnchored, isForFolders, parts }: Pattern, path: readonly string[], isFolder: boolean): boolean {
   if ((isForFolders && !isFolder) || path.length < parts.length) return false
   if (isAnchored && path.length !== parts.length) return false
-  return path.slice(-parts.length).every((part, index) => parts[index]?.test(part))
+  return path.slice(-parts.length).every((part, index) => parts[index]?.(part))
 }
 
-/** A pattern that matches nothing. */
-const NEVER = '(?!)'
-
 /** A part of a pattern as Go's filepath.Match reads it; a malformed one matches nothing. */
-function partPattern(part: string): RegExp {
+function partPattern(part: string): Matches {
+  let isMalformed = false
   const source = part.replaceAll(/\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[*?]|[^\\[*?]+|./g, (piece, escaped, not, set) => {
     if (escaped !== undefined) return literal(escaped)
     if (set !== undefined) return `[${not}${set.replaceAll(/\[/g, '\\[')}]`
-    if (piece === '[' || piece === '\\') return NEVER
+    if (piece === '[' || piece === '\\') isMalformed = true
     if (piece === '*') return '.*'
     return piece === '?' ? '.' : literal(piece)
   })
-  try {
-    return new RegExp(`^${source}$`, 'su')
-  } catch {
-    return new RegExp(NEVER)
-  }
+  return (isMalformed ? undefined : wholePattern(source)) ?? (() => false)
 }
 
 function literal(text: string): string {

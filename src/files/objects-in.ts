@@ -2,11 +2,12 @@ import { AlikeTexts } from '../krm/alike-texts.ts'
 import { INDEX } from '../krm/annotation.ts'
 import { formatPlace, KrmError } from '../krm/error.ts'
 import { apiGroup } from '../krm/identity.ts'
+import { oddNumber } from '../krm/odd-number.ts'
 import { asObject, readDocument } from '../krm/read-object.ts'
 import { readAnyYaml, refuseForbiddenText } from '../krm/read-yaml.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { KORDER, KUBENODESMITH, NODEFIT, NODEFIT_GROUP } from '../policy/api-versions.ts'
-import { documentsOf, hasItemsTwice, jsonValues } from './split-stream.ts'
+import { documentsOf, jsonValues, type KeyTwice, keyTwice } from './split-stream.ts'
 import { UserError } from './user-error.ts'
 
 const GROUPS = new Set([
@@ -41,6 +42,8 @@ export interface Document {
 /** As in YAML. */
 const MAX_DEPTH = 200
 const LONG_INTEGER = /[[:,\s]-?[0-9]{16,}/
+/** A signed action, whose numbers have one form. */
+const SIGNED = /"kind"\s*:\s*"NodeAction"/
 const OPENING = /^\s*[{[]/
 
 /**
@@ -91,24 +94,46 @@ function readJson(text: string, place: string, firstLine: number): unknown[] {
 }
 
 /**
- * The value of a text that is one JSON value, else undefined. Long integers and repeated `items`, which JSON.parse
- * loses, are read as YAML.
+ * The value of a text that is one JSON value, else undefined. Long integers, which JSON.parse loses, are read as YAML;
+ * a key that an object has twice is refused, as in YAML.
  */
 function parsed(text: string, place: string, firstLine: number): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    if (isDeeper(value, MAX_DEPTH)) throw new KrmError('YamlRefused', `${place} is nested too deeply`)
-    const isYaml = LONG_INTEGER.test(text) || hasItemsTwice(text)
-    return { value: isYaml ? readAnyYaml(text, place, firstLine) : value }
+    const keys = keysIn(value, MAX_DEPTH)
+    if (keys === undefined) throw new KrmError('YamlRefused', `${place} is nested too deeply`)
+    const twice = keyTwice(text, keys)
+    if (twice !== undefined) throw duplicatedKey(twice, text, place, firstLine)
+    const odd = SIGNED.test(text) ? oddNumber(text) : undefined
+    if (odd !== undefined) {
+      const words = `holds the number ${odd} beside a signed action, in which an integer has digits alone`
+      throw new KrmError('YamlRefused', `${place} ${words}`)
+    }
+    return { value: LONG_INTEGER.test(text) ? readAnyYaml(text, place, firstLine) : value }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
 }
 
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return depth === 0 || Object.values(value).some((member) => isDeeper(member, depth - 1))
+/** Returns how many keys the objects of a value have; undefined where it is nested too deeply. */
+function keysIn(value: unknown, depth: number): number | undefined {
+  if (typeof value !== 'object' || value === null) return 0
+  if (depth === 0) return undefined
+  const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
+  let count = Array.isArray(value) ? 0 : members.length
+  for (const member of members) {
+    if (typeof member !== 'object' || member === null) continue
+    const more = keysIn(member, depth - 1)
+    if (more === undefined) return undefined
+    count += more
+  }
+  return count
+}
+
+function duplicatedKey({ key, lines: [first, second] }: KeyTwice, text: string, place: string, firstLine: number) {
+  const words = `duplicated mapping key ${JSON.stringify(key)}, which line ${firstLine + first} has as well`
+  return new KrmError('YamlSyntax', `${place} cannot be read as JSON: ${words}${formatPlace(text, second, firstLine)}`)
 }
 
 /**

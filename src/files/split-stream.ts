@@ -34,7 +34,6 @@ export interface JsonText {
 }
 
 const BRACKET_OR_QUOTE = /["{}[\]]/g
-const ITEMS = /"items"\s*:/g
 const ESCAPE_OR_QUOTE = /\\[\s\S]|"/g
 
 /**
@@ -66,21 +65,51 @@ export function jsonValues(text: string): JsonText[] {
   return values
 }
 
-/** Whether a List has `items` twice, of which `JSON.parse` keeps the last: `{"items": [1], "items": []}`. */
-export function hasItemsTwice(text: string): boolean {
-  if ((text.match(ITEMS)?.length ?? 0) < 2) return false
-  let depth = 0
-  let count = 0
+/** A key that an object of a JSON text has twice, and the lines of both, from 0 on. */
+export interface KeyTwice {
+  readonly key: string
+  readonly lines: readonly [first: number, second: number]
+}
+
+/**
+ * Returns the first key that an object of a JSON text has twice: `JSON.parse` keeps the last, others the first. `keys`
+ * is how many keys the parsed text has: where as many are written, which is quick to count, none is there twice.
+ */
+export function keyTwice(text: string, keys: number): KeyTwice | undefined {
+  if (!SPACED_COLON.test(text) && countOf(text, '":') === keys) return undefined
+  /** The keys of each open object with the place of each; undefined for a list. */
+  const open: Array<Map<string, number> | undefined> = []
   BRACKET_OR_QUOTE.lastIndex = 0
   for (let found = BRACKET_OR_QUOTE.exec(text); found !== null; found = BRACKET_OR_QUOTE.exec(text)) {
-    const [token] = found
-    if (token === '"') {
-      const end = endOfString(text, found.index)
+    const { 0: token, index } = found
+    if (token === '{' || token === '[') open.push(token === '{' ? new Map() : undefined)
+    else if (token !== '"') open.pop()
+    else {
+      const end = endOfString(text, index)
       BRACKET_OR_QUOTE.lastIndex = end
-      if (depth === 1 && text.slice(found.index, end) === '"items"' && /^\s*:/.test(text.slice(end, end + 100))) count++
-    } else depth += token === '{' || token === '[' ? 1 : -1
+      COLON.lastIndex = end
+      const known = open.at(-1)
+      if (known === undefined || !COLON.test(text)) continue
+      const key = JSON.parse(text.slice(index, end)) as string
+      const first = known.get(key)
+      if (first !== undefined) return { key, lines: [lineAt(text, first), lineAt(text, index)] }
+      known.set(key, index)
+    }
   }
-  return count > 1
+  return undefined
+}
+
+const SPACED_COLON = /"\s+:/
+const COLON = /\s*:/y
+
+function countOf(text: string, part: string): number {
+  let count = 0
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++
+  return count
+}
+
+function lineAt(text: string, index: number): number {
+  return text.slice(0, index).split('\n').length - 1
 }
 
 function endOfString(text: string, start: number): number {

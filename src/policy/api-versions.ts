@@ -41,6 +41,7 @@ export const isNodeAction = isOurs('NodeAction')
 export const isActionPolicy = isOurs('ActionPolicy')
 export const isActionKeyring = isOurs('ActionKeyring')
 export const isActionRecord = isOurs('ActionRecord')
+export const isActionTrust = isOurs('ActionTrust')
 
 /** Matches any version: an inventory of an unknown version must be refused, not ignored as if there were no nodes. */
 export const isNodeInventory: Predicate = ({ apiVersion, kind }) =>

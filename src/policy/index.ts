@@ -3,6 +3,7 @@ export {
   isActionKeyring,
   isActionPolicy,
   isActionRecord,
+  isActionTrust,
   isNodeAction,
   isNodefitKind,
   isNodefitTest,
@@ -29,6 +30,7 @@ export { FLAT_KEY_NAMES, flatTexts, policyFromFlat } from './flat.ts'
 export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
 export {
   ACTION_POLICY_DEFAULTS,
+  ACTION_TRUST_DEFAULTS,
   CONFIG_MAP_DEFAULTS,
   NODE_SMITH_POOL_DEFAULTS,
   ORDER_DEFAULTS,
@@ -40,6 +42,7 @@ export type {
   ActionKeyring,
   ActionPolicy,
   ActionRecord,
+  ActionTrust,
   NodeAction,
   NodeInventory,
   NodeSmithPool,

@@ -9,10 +9,10 @@ import { textDigest } from './effect/digests.ts'
 import { evaluate, readTargets } from './effect/evaluate.ts'
 import { type EffectSettings, type Evaluation, newMemory } from './effect/evaluation.ts'
 import { nodesInGit } from './effect/idle.ts'
-import { KeyringFile } from './effect/keyring.ts'
 import { outcomesInGit } from './effect/outcomes.ts'
 import { INVENTORY_FILE, inventoryInGit } from './effect/owned-folder.ts'
 import { readTrailers } from './effect/trailers.ts'
+import { TrustFile } from './effect/trust-file.ts'
 import { usageKnown, usageOf } from './effect/usage-known.ts'
 import { effectSettings } from './effect-settings.ts'
 import { GitFailure } from './git/failure.ts'
@@ -43,7 +43,7 @@ const NAMED_IN_GIT: readonly CollectName[] = ['workloads', 'actions', 'usage']
 /** The rounds of one configuration: what each reads of the cluster and of Git, and what it leaves to the next one. */
 export class EngineRounds {
   readonly memory = newMemory()
-  readonly keyring: KeyringFile
+  readonly trust: TrustFile
   readonly #config: SyncConfig
   readonly #options: EngineRoundsOptions
   readonly #settings: EffectSettings
@@ -61,7 +61,7 @@ export class EngineRounds {
     this.#config = config
     this.#options = options
     this.#settings = effectSettings(config, version)
-    this.keyring = new KeyringFile(config, context)
+    this.trust = new TrustFile(config, context)
     this.#identity = new IdentityWatch(connection, context)
     this.#drift = config.collect.includes(DRIFT) ? new DriftWatch({ connection, context }) : undefined
   }
@@ -138,7 +138,7 @@ export class EngineRounds {
     this.#options.onTurn()
     this.#head = checkout.commit
     if (NAMED_IN_GIT.some((name) => collect.includes(name)))
-      readTargets(checkout, this.memory, settings, this.keyring.read)
+      readTargets(checkout, this.memory, settings, this.trust.read)
     cluster.carryOver(() => nodesInGit(checkout.path, settings))
     cluster.remember(outcomesInGit(checkout.path, settings))
     const known = usageKnown(checkout.path, settings, this.memory, collect.includes('usage'))
@@ -155,7 +155,7 @@ export class EngineRounds {
       checkout,
       nodes: cluster.nodes(),
       workload,
-      keyring: this.keyring.read,
+      trust: this.trust.read,
       isDeleted: (name) => cluster.isDeleted(name),
       now,
       memory: this.memory,

@@ -161,7 +161,7 @@ export class Engine {
       await clock.sleep(SYNC_POLL_INTERVAL, signal)
       tick()
     }
-    const watching = this.#rounds.keyring.watch(() => this.#changes.request(), signal)
+    const watching = this.#rounds.trust.watch(() => this.#changes.request(), signal)
     await runLoop({
       windows: { quietWindow, maxWindow, minPushInterval, reconcileInterval },
       context: this.#context,

@@ -48,5 +48,12 @@ export type { AnyPlanner, PlannedPackage, Planner } from './planner.ts'
 export { acrossOf, checksOf, plannedInTurn } from './planners.ts'
 export { clusterOf, earlierOf } from './policy-scope.ts'
 export { readRequest } from './request.ts'
-export { aheadFinding, type FlatKeys, isAllowed, judge, type Key, type Keyring, type World } from './world.ts'
+export { type Key, type Keyring, type Trust, trustOfKeyring } from './trust.ts'
+export {
+  aheadFinding,
+  type FlatKeys,
+  isAllowed,
+  judge,
+  type World,
+} from './world.ts'
 export { fieldOwners, formerNames, worldsOf } from './worlds.ts'

@@ -10,20 +10,7 @@ import { finding } from './codes.ts'
 import type { Kustomizations } from './kustomizations.ts'
 import { indexBy, memo, once } from './memo.ts'
 import type { LeaveReason, Leaving } from './planned.ts'
-
-/** A key that verifies actions: a shared secret or a public key, in base64. */
-export interface Key {
-  readonly alg: 'HMAC-SHA256' | 'Ed25519'
-  readonly key: string
-  /** The window in which actions may be issued with it, RFC 3339; undefined: no limit. */
-  readonly notBefore?: string
-  readonly notAfter?: string
-  /** The types of actions that it may sign; undefined for all. */
-  readonly types?: readonly string[]
-}
-
-/** Keys by their id. */
-export type Keyring = Readonly<Record<string, Key>>
+import type { Trust } from './trust.ts'
 
 /**
  * How flat keys of a run were given: `config` where they are kept, as in a ConfigMap, or `look` by somebody who looks.
@@ -70,8 +57,10 @@ export interface World {
    * inventory has one.
    */
   clusterUid(cluster?: string): string | undefined
-  /** The keys that verify signed actions. */
-  readonly keyring?: Keyring
+  /** Whom the operator trusts to act; undefined where nobody says, and the package decides itself. */
+  readonly trust?: Trust
+  /** The time of the newest inventory or snapshot, whatever time the run sets. */
+  readonly observedAt?: Date
   readonly planners: PlannerRegistry
   /** How the subject's flat keys were given; undefined where it is an object. */
   readonly flat?: FlatKeys
@@ -124,7 +113,7 @@ export interface WorldInput
     | 'kustomizations'
     | 'options'
     | 'clock'
-    | 'keyring'
+    | 'trust'
     | 'flat'
     | 'planners'
     | 'subjects'
@@ -146,6 +135,7 @@ export function worldOf({ findings, ...input }: WorldInput): World {
   const [sources, snapshots] = [isNodeSource, isWorkloadSnapshot].map((isOf) =>
     objects.filter(isOf).map((object) => (isLate.has(object) ? setBack(object, clock) : object)),
   ) as [KubernetesObject[], KubernetesObject[]]
+  const observedAt = newestTime([...sources, ...snapshots])
   const fleets = memo((cluster: string) => readFleet(sources, cluster === '' ? undefined : cluster))
   const uids = memo((cluster: string) => clusterUidIn(sources.filter((one) => isOf(one, cluster))))
   const lives = memo((cluster: string) =>
@@ -161,7 +151,8 @@ export function worldOf({ findings, ...input }: WorldInput): World {
     of(index, wanted).filter(({ object }) => namespaceOf(object) === namespace)
   return {
     ...input,
-    now: options.now ?? newestTime([...sources, ...snapshots]),
+    now: options.now ?? observedAt,
+    observedAt,
     clusterUid: (cluster) => (cluster === undefined ? clusterUidIn(sources) : uids(cluster)),
     get findings() {
       return [

@@ -12,7 +12,8 @@ import { indexBy, once } from './memo.ts'
 import type { AnyPlanner } from './planner.ts'
 import { registryOf } from './planners.ts'
 import { optionsOf, type Request } from './request.ts'
-import { type FlatKeys, isAllowed, type Keyring, type World, worldOf } from './world.ts'
+import type { Trust } from './trust.ts'
+import { type FlatKeys, isAllowed, type World, worldOf } from './world.ts'
 
 /** What the worlds of a run have in common. */
 export interface Run {
@@ -33,8 +34,8 @@ export interface Run {
   readonly allow?: readonly string[]
   /** The clock of the machine that runs. */
   readonly clock?: Date
-  /** The keys that verify signed actions. */
-  readonly keyring?: Keyring
+  /** Whom the operator trusts to act. */
+  readonly trust?: Trust
   /** How flat keys were given; `config` if undefined. */
   readonly flat?: FlatKeys
 }
@@ -53,7 +54,7 @@ export function worldsOf(run: Run): World[] {
     cluster,
     allow = [],
     clock,
-    keyring,
+    trust,
   } = run
   // a patch is named like what it changes, and is no object of the package
   const everything = list.items.filter((item) => !kustomizations.isPatch(item))
@@ -112,7 +113,7 @@ export function worldsOf(run: Run): World[] {
       isInput: (item) => planners.some((planner) => planner.isInput(item)) || (!isOurs(item) && isResource(item)),
       planners: registry,
       clock,
-      keyring,
+      trust,
       flat,
       // with several packages, each has its own earlier output
       earlierOutput: (earlier ?? []).filter((item) => packages.size < 2 || packageOf(item) === path),

@@ -19,7 +19,16 @@ import {
   snapshot,
   UID,
 } from '../support/action-package.ts'
-import { KEYRING, keyringItem, PRIVATE_KEY, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
+import {
+  KEYRING,
+  keyringItem,
+  PRIVATE_KEY,
+  signedAction,
+  T,
+  trustOf,
+  VECTORS,
+  vectorAction,
+} from '../support/actions.ts'
 import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -276,7 +285,14 @@ suite('rendered actions', (test) => {
   test('A05 a node of the control plane', () => {
     const master = nodesAt(T, { 'node-role.kubernetes.io/control-plane': '' })
     assert.equal(errors(planned([master, vectorAction('V3')])), ['ControlPlaneNode'])
-    assert.equal(errors(planned([master, actionPolicy({ allowControlPlane: true }), vectorAction('V3')])), [])
+    assert.equal(
+      errors(
+        planned([master, actionPolicy({ allowControlPlane: true }), vectorAction('V3')], {
+          trust: trustOf({ allowControlPlane: true }),
+        }),
+      ),
+      [],
+    )
   })
   test('A06 an eviction of the pod with that uid, and of no other', () => {
     const made = planned([snapshot({ targets: [pod()] }), vectorAction('V4')])
@@ -434,7 +450,14 @@ suite('rendered actions', (test) => {
   ])
     test(`A14 the label ${key}`, () => {
       assert.equal(errors(planned([label({ [key]: 'x' })])), ['ForbiddenLabel'])
-      assert.equal(errors(planned([actionPolicy({ allowLabels: [key] }), label({ [key]: 'x' })])), [])
+      assert.equal(
+        errors(
+          planned([actionPolicy({ allowLabels: [key] }), label({ [key]: 'x' })], {
+            trust: trustOf({ allowLabels: [key] }),
+          }),
+        ),
+        [],
+      )
     })
   test('A14 a role is no protected label', () =>
     assert.equal(errors(planned([label({ 'node-role.kubernetes.io/batch': '' })])), []))
@@ -451,7 +474,15 @@ suite('rendered actions', (test) => {
     const made = planned([second, vectorAction('V3')])
     assert.equal(jobs(made), ['drainnode-small-000002-b88fd9826f'])
     assert.ok(codes(made).includes('ActionQueued'))
-    assert.is(rendered(planned([actionPolicy({ maxConcurrent: 2 }), second, vectorAction('V3')]), 'Job').length, 2)
+    assert.is(
+      rendered(
+        planned([actionPolicy({ maxConcurrent: 2 }), second, vectorAction('V3')], {
+          trust: trustOf({ maxConcurrent: 2 }),
+        }),
+        'Job',
+      ).length,
+      2,
+    )
     const outcome = { action: 'act-0003', digest: 'b88fd9826f', sequence: 10, state: 'Succeeded' }
     const next = plan(listOf([...after(made), snapshot({ outcomes: [outcome] })]), { keyring: KEYRING })
     assert.equal(errors(next), [])

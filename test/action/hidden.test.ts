@@ -16,7 +16,7 @@ import {
   snapshot,
   UID,
 } from '../support/action-package.ts'
-import { KEYRING, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
+import { KEYRING, signedAction, T, trustOf, VECTORS, vectorAction } from '../support/actions.ts'
 import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -140,6 +140,28 @@ suite('taints of a host that hides earlier output', (test) => {
     const end = 'taint node small-000002 nodefit.dev/drain:NoSchedule-'
     assert.equal(args(run(DRAIN, [held])), [`untaintnode-small-000002-${VECTORS.V3.digest}: ${end}`])
     assert.equal(args(run(DRAIN, [{ ...held, value: 'act-0009' }])), [])
+  })
+  const stays = (made: Plan) => made.findings.find(({ code }) => code === 'EndUnproved')?.sentence ?? ''
+  test('a taint that the policy lets no action set stays, and is named', () => {
+    const made = run(outcome, [TAINT], actionPolicy({ types: ['cordonNode'] }))
+    assert.equal(args(made), [])
+    assert.is(
+      stays(made),
+      'main: the taint dedicated:NoSchedule of Node small-000002 is said to be of action taint, and stays: spec.types has no taintNode',
+    )
+  })
+  test('that of the control plane stays, unless its nodes may be acted on', () => {
+    const key = 'node-role.kubernetes.io/control-plane'
+    const told = { ...outcome, fields: [`Node/small-000002/taints/${key}:NoSchedule`] }
+    const made = run(told, [{ key, effect: 'NoSchedule' }])
+    assert.equal(args(made), [])
+    assert.match(stays(made), 'and stays: it is of the control plane')
+  })
+  test('that of a node outside the trust stays', () => {
+    const objects = [tainted([TAINT]), snapshot({ outcomes: [outcome] }, ENDED)]
+    const made = planned(objects, { trust: trustOf({ nodeSelector: { pool: 'batch' } }) })
+    assert.equal(args(made), [])
+    assert.match(stays(made), 'none of the nodeSelector of the trust')
   })
   test('without an image for its Job that is an error, and no taint is forgotten', () => {
     assert.equal(errors(run(outcome, [TAINT], actionPolicy({ job: {} }))), ['JobImageMissing'])

@@ -15,7 +15,16 @@ import {
   rendered,
   snapshot,
 } from '../support/action-package.ts'
-import { KEYRING, keyringItem, PRIVATE_KEY, signedAction, T, VECTORS, vectorAction } from '../support/actions.ts'
+import {
+  KEYRING,
+  keyringItem,
+  PRIVATE_KEY,
+  signedAction,
+  T,
+  trustOf,
+  VECTORS,
+  vectorAction,
+} from '../support/actions.ts'
 import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
@@ -101,12 +110,24 @@ suite('labels of nodes', (test) => {
           made.findings.find(({ code }) => code === 'ForbiddenLabel')?.field?.path,
           `spec.parameters.${at}.${key}`,
         )
-        assert.equal(errors(planned([actionPolicy({ allowLabels: [key] }), label(parameters)])), [])
+        assert.equal(
+          errors(
+            planned([actionPolicy({ allowLabels: [key] }), label(parameters)], {
+              trust: trustOf({ allowLabels: [key] }),
+            }),
+          ),
+          [],
+        )
       }
     })
   test('those that say what the control plane is are open with allowControlPlane', () => {
     const role = label({ remove: ['node-role.kubernetes.io/control-plane'] })
-    assert.equal(errors(planned([actionPolicy({ allowControlPlane: true }), role])), [])
+    assert.equal(
+      errors(
+        planned([actionPolicy({ allowControlPlane: true }), role], { trust: trustOf({ allowControlPlane: true }) }),
+      ),
+      [],
+    )
   })
   for (const key of ['example.com/eks.amazonaws.com', 'myeks.amazonaws.com/x', 'xkarpenter.sh/y', 'team'])
     test(`${key} is not`, () =>

@@ -1,4 +1,4 @@
-import { createPrivateKey } from 'node:crypto'
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
@@ -9,6 +9,7 @@ import { readAction } from '../../src/action/read-action.ts'
 import { signAction } from '../../src/action/sign.ts'
 import { signedText } from '../../src/action/signed-bytes.ts'
 import { type Verifier, verifyAction } from '../../src/action/verify.ts'
+import { oddNumber } from '../../src/krm/odd-number.ts'
 import { readYaml } from '../../src/krm/read-yaml.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { vectorsFile } from '../support/action-vectors.ts'
@@ -239,21 +240,72 @@ suite('signing', (test) => {
 })
 
 suite('keyrings', (test) => {
+  const drawn = (length: number) => Buffer.from(Array.from({ length }, (_, index) => index + 1))
   const problemOf = (key: object) => readKeyring({ a: { alg: 'HMAC-SHA256', key: '', ...key } }).problems[0]?.problem
   test('a secret of fewer than 32 bytes is refused', () =>
-    assert.is(problemOf({ key: Buffer.alloc(31).toString('base64') }), 'it has 31 bytes, not at least 32'))
+    assert.is(problemOf({ key: drawn(31).toString('base64') }), 'it has 31 bytes, not at least 32'))
   test('a public key has 32 bytes', () =>
-    assert.is(problemOf({ alg: 'Ed25519', key: Buffer.alloc(33).toString('base64') }), 'it has 33 bytes, not 32'))
+    assert.is(problemOf({ alg: 'Ed25519', key: drawn(33).toString('base64') }), 'it has 33 bytes, not 32'))
   test('what is not base64 is refused', () => assert.is(problemOf({ key: 'not base64 at all!' }), 'it is not base64'))
   test('both alphabets of base64 are read', () => {
-    const bytes = Buffer.alloc(32, 0xfb)
+    const bytes = Buffer.alloc(32, 0xfb).fill(0xf8, 16)
     for (const key of [bytes.toString('base64'), bytes.toString('base64url')]) assert.is(problemOf({ key }), undefined)
   })
   test('a time that is none is refused', () =>
     assert.is(
-      problemOf({ key: Buffer.alloc(32).toString('base64'), notAfter: 'tomorrow' }),
+      problemOf({ key: drawn(32).toString('base64'), notAfter: 'tomorrow' }),
       'its notAfter is not an RFC 3339 time',
     ))
+  const SMALL = [
+    '0000000000000000000000000000000000000000000000000000000000000000',
+    '0100000000000000000000000000000000000000000000000000000000000000',
+    '0100000000000000000000000000000000000000000000000000000000000080',
+    'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    'edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+    'eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+  ]
+  const publicProblem = (key: Buffer) => problemOf({ alg: 'Ed25519', key: key.toString('base64') }) ?? ''
+  for (const hex of SMALL)
+    test(`the point ${hex.slice(0, 4)}…${hex.slice(-2)} is refused`, () =>
+      assert.match(publicProblem(Buffer.from(hex, 'hex')), /placeholder|small order/))
+  test('a form that is not canonical is refused', () => {
+    const key = Buffer.alloc(32, 0xff)
+    key[0] = 0xf0
+    assert.match(publicProblem(key), 'not in canonical form')
+  })
+  test('what is no point of the curve, and a placeholder, are refused', () => {
+    assert.match(publicProblem(Buffer.concat([Buffer.from([2]), Buffer.alloc(31)])), 'no point of the curve')
+    assert.match(publicProblem(Buffer.alloc(32, 0xaa)), 'placeholder')
+    assert.match(problemOf({ key: Buffer.alloc(40).toString('base64') }) ?? '', 'placeholder')
+  })
+  test('each key that is made is taken', () => {
+    for (let count = 0; count < 50; count++) {
+      const { publicKey } = generateKeyPairSync('ed25519')
+      assert.is(publicProblem(Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url')), '')
+    }
+  })
+  test('a key may be there once', () => {
+    const key = drawn(32).toString('base64')
+    const { keys, problems } = readKeyring({ a: { alg: 'HMAC-SHA256', key }, b: { alg: 'HMAC-SHA256', key } })
+    assert.equal([...keys.keys()], ['a'])
+    assert.equal(problems, [{ keyId: 'b', problem: 'it is the same key as a' }])
+  })
+  test('numbers of a signed action have one form', () => {
+    for (const [text, odd] of [
+      ['spec:\n  sequence: 1.0\n', '1.0'],
+      ['spec: {sequence: 13.}\n', '13.'],
+      ['spec:\n  sequence: 1e0 # one\n', '1e0'],
+      ['spec:\n  parameters: {replicas: 007}\n', '007'],
+      ['spec:\n  sequence: 0x10\n', '0x10'],
+      ['spec:\n  sequence: 10\n  reason: "a, 1.0, b"\n  issuedAt: 2026-01-15T10:00:00Z\n', undefined],
+      ["spec:\n  parameters: {image: 'app:1.0', replicas: 0}\n", undefined],
+      ['spec:\n  reason: version 1.0 of it\n  sequence: -5\n', undefined],
+    ] as const)
+      assert.is(oddNumber(text), odd, text)
+  })
   test('the keyring of a package holds the public key', () =>
     assert.is((keyringItem().keys as Array<{ public: string }>)[0]?.public, PUBLIC_KEY))
 })

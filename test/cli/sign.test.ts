@@ -1,15 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { writeYaml } from '../../src/krm/write-yaml.ts'
 import { actionPolicy, nodesAt } from '../support/action-package.ts'
 import { signedAction, KEYRING as VECTOR_KEYS, vectorAction } from '../support/actions.ts'
+import { inCommandFolder } from '../support/command-folder.ts'
 import { suite } from '../support/suite.ts'
 
-const NODEFIT = fileURLToPath(new URL('../../dist/nodefit.cjs', import.meta.url))
 const ACTION = `apiVersion: nodefit.dev/v1alpha1
 kind: NodeAction
 metadata: { name: cordon-2 }
@@ -17,38 +14,10 @@ spec: { id: act-1, cluster: prod-eu1, type: cordonNode, target: { kind: Node, na
 `
 const KEYRING = (entry: string) => `apiVersion: nodefit.dev/v1alpha1\nkind: ActionKeyring\nkeys:\n  ${entry}`
 
-interface Shell {
-  readonly folder: string
-  readonly write: (name: string, text: string) => void
-  readonly run: (...args: string[]) => { status: number | null; stdout: string; stderr: string }
-  readonly withInput: (input: string, env: Record<string, string>, ...args: string[]) => ReturnType<Shell['run']>
-}
-
-function inFolder(test: (shell: Shell) => void): void {
-  const folder = mkdtempSync(join(tmpdir(), 'nodefit-sign-'))
-  const start = (args: readonly string[], input: string, env: Record<string, string>) =>
-    spawnSync(process.execPath, [NODEFIT, ...args], {
-      cwd: folder,
-      encoding: 'utf8',
-      input,
-      env: { ...process.env, ...env },
-    })
-  try {
-    test({
-      folder,
-      write: (name, text) => writeFileSync(join(folder, name), text),
-      run: (...args) => start(args, '', {}),
-      withInput: (input, env, ...args) => start(args, input, env),
-    })
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
 suite('nodefit sign and verify', (test) => {
   for (const alg of ['Ed25519', 'HMAC-SHA256'])
     test(`a new key of ${alg} signs, and its entry verifies`, () =>
-      inFolder(({ folder, write, run }) => {
+      inCommandFolder(({ folder, write, run }) => {
         const made = run('sign', '--new-key', 'key', '--key-id', 'k', '--alg', alg)
         assert.is(made.status, 0, made.stderr)
         assert.is(statSync(join(folder, 'key')).mode & 0o777, 0o600)
@@ -73,7 +42,7 @@ suite('nodefit sign and verify', (test) => {
         assert.is(late.status, 0)
       }))
   test('the uid of the cluster comes from an inventory beside the action, and is signed', () =>
-    inFolder(({ write, run }) => {
+    inCommandFolder(({ write, run }) => {
       const uid = '6b1f0d0e-7f43-4c1b-9a55-0d1c2f3e4a5b'
       const inventory = (cluster: string, clusterUid: string) =>
         writeYaml({
@@ -96,10 +65,10 @@ suite('nodefit sign and verify', (test) => {
       assert.match(twice.stderr, /cluster prod-eu1 has different clusterUids/)
     }))
   test('a key comes from stdin or the environment as well, and a keyring from the environment', () =>
-    inFolder(({ write, run, withInput }) => {
+    inCommandFolder(({ write, run, withInput }) => {
       run('sign', '--new-key', 'key', '--key-id', 'k', '--alg', 'HMAC-SHA256')
       write('action.yaml', ACTION)
-      const secret = Buffer.alloc(32, 7).toString('base64')
+      const secret = Buffer.from('a secret of more than 32 bytes, all of it text').toString('base64')
       const signed = withInput(secret, {}, 'sign', 'action.yaml', '--key', '-', '--key-id', 'k')
       assert.is(signed.status, 0, signed.stderr)
       write('signed.yaml', signed.stdout)
@@ -109,8 +78,12 @@ suite('nodefit sign and verify', (test) => {
     }))
   for (const command of ['build', 'vet', 'diff', 'explain'])
     test(`${command} verifies with the keyring that it is given, and not without`, () =>
-      inFolder(({ write, run }) => {
-        const objects = [actionPolicy(), nodesAt(), vectorAction('V1')]
+      inCommandFolder(({ write, run }) => {
+        // the clock of the machine counts, and the time of the snapshot
+        const time = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+        const window = { issuedAt: time(-10), expiresAt: time(50) }
+        const cordon = signedAction({ id: 'act-0001', type: 'cordonNode', ...window }, 'k1')
+        const objects = [actionPolicy(), nodesAt(time(-1)), cordon]
         write('package.yaml', objects.map((object) => writeYaml(object)).join('---\n'))
         const secret = String(VECTOR_KEYS.k1?.key)
         write('keys.yaml', KEYRING(`- { keyId: k1, alg: HMAC-SHA256, secret: "${secret}" }\n`))
@@ -151,7 +124,7 @@ suite('nodefit sign and verify', (test) => {
   ]
   for (const [name, args, words] of refused)
     test(`${name} is refused`, () =>
-      inFolder(({ write, run }) => {
+      inCommandFolder(({ write, run }) => {
         const numbered = ACTION.replace('{ id: act-1', '{ id: act-1, sequence: 5')
         write('action.yaml', ACTION)
         const other = numbered.replaceAll('act-1', 'act-2').replace('cordon-2', 'other')
@@ -183,7 +156,7 @@ suite('nodefit sign and verify', (test) => {
   }
   for (const [name, [more, words]] of Object.entries(nonsense))
     test(`an action with ${name} is not signed, since every run would refuse it`, () =>
-      inFolder(({ write, run }) => {
+      inCommandFolder(({ write, run }) => {
         write('secret', Buffer.alloc(32, 7).toString('base64'))
         const type = more.includes('timeoutSeconds') ? 'drainNode' : 'cordonNode'
         write('action.yaml', ACTION.replace(' } }\n', ` }, ${more} }\n`).replace('cordonNode', type))
@@ -193,7 +166,7 @@ suite('nodefit sign and verify', (test) => {
         assert.is(stdout, '')
       }))
   test('two actions of one id are not signed', () =>
-    inFolder(({ write, run }) => {
+    inCommandFolder(({ write, run }) => {
       write('secret', Buffer.alloc(32, 7).toString('base64'))
       write('two.yaml', `${ACTION}---\n${ACTION.replace('cordon-2', 'again')}`)
       const { status, stderr } = run('sign', 'two.yaml', '--key', 'secret', '--key-id', 'k')
@@ -201,14 +174,14 @@ suite('nodefit sign and verify', (test) => {
       assert.match(stderr, /again and cordon-2 have the same id act-1/)
     }))
   test('an issuedAt of its own is the beginning of its time', () =>
-    inFolder(({ write, run }) => {
+    inCommandFolder(({ write, run }) => {
       write('secret', Buffer.alloc(32, 7).toString('base64'))
       write('action.yaml', ACTION.replace(' } }\n', ' }, issuedAt: 2026-01-15T10:00:00Z }\n'))
       const { stdout } = run('sign', 'action.yaml', '--key', 'secret', '--key-id', 'k', '--valid', '30m')
       assert.match(stdout, /expiresAt: "?2026-01-15T10:30:00/)
     }))
   test('what a render refuses whatever its policy, verify refuses too', () =>
-    inFolder(({ write, run }) => {
+    inCommandFolder(({ write, run }) => {
       const secret = String(VECTOR_KEYS.k1?.key)
       write('keys.yaml', KEYRING(`- { keyId: k1, alg: HMAC-SHA256, secret: "${secret}" }\n`))
       const verify = (text: string) => {

@@ -17,6 +17,14 @@ const READ: Record<string, readonly [text: string, values: readonly unknown[]]> 
   ],
   'a marker between': ['{"a":1}\n---\n{"b":2}{"c":3}', [{ a: 1 }, { b: 2 }, { c: 3 }]],
   'a flow document that is no JSON': ["{a: '}{', b: 1} # {\n", [{ a: '}{', b: 1 }]],
+  'values that look like keys': [
+    '{"x":":","y":"a\\":","z" :[":"],"\\":":{"x":1}}',
+    [{ x: ':', y: 'a":', z: [':'], '":': { x: 1 } }],
+  ],
+  'numbers beside texts of a signed action': [
+    '{"kind":"NodeAction","spec":{"sequence":10,"reason":"a, 1.0, b"}}',
+    [{ kind: 'NodeAction', spec: { sequence: 10, reason: 'a, 1.0, b' } }],
+  ],
   'a comment behind': ['{"a": 1}\n# {}{}\n', [{ a: 1 }]],
   'long integers': ['{"a":12345678901234567890}{"b":1}', [{ a: 12345678901234567890n }, { b: 1 }]],
 }
@@ -24,12 +32,26 @@ const READ: Record<string, readonly [text: string, values: readonly unknown[]]> 
 const REFUSED: Record<string, readonly [text: string, said: RegExp]> = {
   'members said twice': [
     '{"kind":"List","items":[{"a":1}],\n"items":[]}',
-    /document 1, cannot be read as YAML.*duplicated mapping key, line 2: "items":\[\]/,
+    /document 1, cannot be read as JSON: duplicated mapping key "items", which line 1 has as well, line 2: "items":\[\]/,
   ],
   'members said twice, of the second': [
     '{"items":[]}\n{"items":[1],"b":[{"items":2}],"items" :[]}',
     /duplicated mapping key/,
   ],
+  'a key said twice, however deep': [
+    '{"kind":"Pod","metadata":{"labels":{"a":"1",\n"b":"2",\n"a":"3"}}}',
+    /duplicated mapping key "a", which line 1 has as well, line 3: "a":"3"/,
+  ],
+  'a key said twice, once with an escape, beside values that look like keys': [
+    String.raw`{"x":":","y":"\\","z":[":",{"target":1,"\u0074arget":2}]}`,
+    /duplicated mapping key "target"/,
+  ],
+  '__proto__ said twice': ['{"__proto__":{},"__proto__":[]}', /duplicated mapping key "__proto__"/],
+  'a number with a point in a signed action': [
+    '{"kind":"NodeAction","spec":{"sequence":1.0,"reason":"v 2.0, 3.0"}}',
+    /holds the number 1.0 beside a signed action/,
+  ],
+  'a number with an exponent in a signed action': ['{"kind":"NodeAction","spec":{"sequence":[1e0]}}', /the number 1e0/],
   'a comma between': ['{"a":1},{"b":2}', /document 1, cannot be read as YAML/],
   'text behind': [
     '{"a":1}{"b":2}\nc: d\n',

@@ -326,7 +326,7 @@ suite('planners in turn', (test) => {
     const spy = {
       ...claimPlanner,
       plan: (all: readonly never[], world: World, before: readonly Planned[]) => {
-        seen.push(world.keyring)
+        seen.push(world.trust?.keys)
         return claimPlanner.plan(all, world, before)
       },
     } as unknown as AnyPlanner

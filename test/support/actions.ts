@@ -2,7 +2,7 @@
 import { createHmac, createPrivateKey, sign } from 'node:crypto'
 import { signedText } from '../../src/action/signed-bytes.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { Keyring } from '../../src/world/index.ts'
+import { type Keyring, type Trust, trustOfKeyring } from '../../src/world/index.ts'
 
 const bytesFrom = (first: number) => Buffer.from(Array.from({ length: 32 }, (_, index) => first + index))
 const SECRETS: Readonly<Record<string, Buffer>> = { k1: bytesFrom(0x00), k2: bytesFrom(0x20), k9: bytesFrom(0x40) }
@@ -30,6 +30,14 @@ export const keyringItem = (more: object = {}): KubernetesObject => ({
   kind: 'ActionKeyring',
   metadata: { name: 'keys' },
   keys: [{ keyId: 'e1', alg: 'Ed25519', public: PUBLIC_KEY, ...more }],
+})
+
+/** A trust of defaults in the key `e1` and those of the vectors, with more. */
+export const trustOf = (more: Partial<Trust> = {}): Trust => ({
+  ...trustOfKeyring({ ...KEYRING, e1: { alg: 'Ed25519', key: PUBLIC_KEY } }, (text) => text),
+  cluster: 'prod-eu1',
+  byClock: true,
+  ...more,
 })
 
 export const T = '2026-01-15T10:00:00Z'

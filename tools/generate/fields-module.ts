@@ -53,6 +53,7 @@ export function fieldsModule(schemas: Record<string, Schema>): string {
   parts.push(
     `export const NODE_SMITH_POOL_DEFAULTS = ${print(defaultsOf(specOf('NodeSmithPool'), 'default'))} as const\n`,
   )
+  parts.push(`export const ACTION_TRUST_DEFAULTS = ${print(defaultsOf(specOf('ActionTrust'), 'default'))} as const\n`)
   parts.push(`export const ACTION_POLICY_DEFAULTS = ${print(defaultsOf(specOf('ActionPolicy'), 'default'))} as const\n`)
   parts.push(`export const FLAT_KEYS: Record<string, { path: string; type: string }> = ${print(flat)}\n`)
   parts.push(`export const NOT_BUILT: Record<Kind, readonly string[]> = ${print(unbuilt)}\n`)

@@ -35,6 +35,7 @@ const FILES = {
   ActionPolicy: 'action-policy',
   ActionKeyring: 'action-keyring',
   ActionRecord: 'action-record',
+  ActionTrust: 'action-trust',
   PoolPolicy: 'pool-policy',
   NodeSmithPool: 'node-smith-pool',
 } as const

@@ -176,6 +176,20 @@ export const NODE_SMITH_POOL_DEFAULTS = {
   "poolLabelKey": "topology.kubenodesmith.io/pool"
 } as const
 
+export const ACTION_TRUST_DEFAULTS = {
+  "requireSignature": true,
+  "maxLifetime": "24h",
+  "maxReplicas": 50,
+  "maxConcurrent": 1,
+  "allowControlPlane": false,
+  "allowLabels": [],
+  "maxClockSkew": "1m",
+  "job": {
+    "namespace": "nodefit-actions"
+  },
+  "pools": true
+} as const
+
 export const ACTION_POLICY_DEFAULTS = {
   "requireSignature": true,
   "suspend": false,
@@ -283,6 +297,7 @@ export const NOT_BUILT: Record<Kind, readonly string[]> = {
   "ActionPolicy": [],
   "ActionKeyring": [],
   "ActionRecord": [],
+  "ActionTrust": [],
   "PoolPolicy": [],
   "NodeSmithPool": []
 }
@@ -419,6 +434,12 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "": ["apiVersion", "kind", "metadata", "spec"],
     "spec": ["sequences", "done", "setBackAt", "spentUntil", "keepUntil", "expiredUntil"]
   },
+  "ActionTrust": {
+    "": ["apiVersion", "kind", "metadata", "spec"],
+    "spec": ["cluster", "clusterUid", "keys", "retired", "types", "requireSignature", "maxLifetime", "maxReplicas", "maxConcurrent", "allowControlPlane", "allowLabels", "nodeSelector", "maxClockSkew", "images", "job", "pools"],
+    "spec.keys[]": ["keyId", "alg", "public", "secretFile", "secret", "notBefore", "notAfter", "types"],
+    "spec.job": ["namespace"]
+  },
   "PoolPolicy": {
     "": ["apiVersion", "kind", "metadata", "spec"],
     "metadata": ["name", "namespace"],
@@ -447,7 +468,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   }
 }
 
-export const OWN_KINDS: readonly Kind[] = ["SizingPolicy", "NodeInventory", "RenderConfig", "WorkloadSnapshot", "NodeAction", "ActionPolicy", "ActionKeyring", "ActionRecord", "PoolPolicy"]
+export const OWN_KINDS: readonly Kind[] = ["SizingPolicy", "NodeInventory", "RenderConfig", "WorkloadSnapshot", "NodeAction", "ActionPolicy", "ActionKeyring", "ActionRecord", "ActionTrust", "PoolPolicy"]
 
 export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
   "SizingPolicy": {},
@@ -461,6 +482,7 @@ export const ONE_OF: Record<Kind, Record<string, readonly string[]>> = {
   "ActionPolicy": {},
   "ActionKeyring": {},
   "ActionRecord": {},
+  "ActionTrust": {},
   "PoolPolicy": {},
   "NodeSmithPool": {}
 }

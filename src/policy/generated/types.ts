@@ -1,7 +1,7 @@
 /** Generated from fn-config/ by npm run generate. Do not edit. */
 
 /** The kinds that have a schema. */
-export type Kind = 'SizingPolicy' | 'NodeInventory' | 'RenderConfig' | 'WorkloadSnapshot' | 'Order' | 'NodeAction' | 'ActionPolicy' | 'ActionKeyring' | 'ActionRecord' | 'PoolPolicy' | 'NodeSmithPool'
+export type Kind = 'SizingPolicy' | 'NodeInventory' | 'RenderConfig' | 'WorkloadSnapshot' | 'Order' | 'NodeAction' | 'ActionPolicy' | 'ActionKeyring' | 'ActionRecord' | 'ActionTrust' | 'PoolPolicy' | 'NodeSmithPool'
 
 type Percentage = number | string | null
 type Quantity = string | number
@@ -2200,6 +2200,153 @@ export interface ActionRecord {
      * Everything that expired before this time stays expired, RFC 3339; an earlier time of a run is refused.
      */
     expiredUntil?: string
+  }
+}
+
+/**
+ * Whom the operator trusts to act on nodes, and how far. A file outside the package, given with --trust, in a SyncConfig, or as /etc/nodefit/trust.yaml; the ActionPolicy of the package may only narrow it.
+ */
+export interface ActionTrust {
+  /**
+   * The version of this resource.
+   */
+  apiVersion: 'nodefit.dev/v1alpha1'
+  /**
+   * The kind of this resource.
+   */
+  kind: 'ActionTrust'
+  /**
+   * Kubernetes object metadata.
+   */
+  metadata?: {}
+  /**
+   * What is trusted.
+   */
+  spec: {
+    /**
+     * The cluster whose actions are trusted; the nodes of the package must be of it.
+     */
+    cluster: string
+    /**
+     * The uid of its Namespace kube-system. With it each action must carry the same.
+     */
+    clusterUid?: string
+    /**
+     * The keys whose signatures count, as in an ActionKeyring. A keyring of the package counts for nothing beside them.
+     */
+    keys: {
+      /**
+       * The name by which signatures refer to it.
+       */
+      keyId: string
+      /**
+       * HMAC-SHA256, whose key can also sign, or Ed25519.
+       */
+      alg: 'HMAC-SHA256' | 'Ed25519'
+      /**
+       * The public key of Ed25519: 32 bytes in base64url.
+       */
+      public?: string
+      /**
+       * The file with the secret of HMAC-SHA256, at least 32 bytes in base64, beside the keyring.
+       */
+      secretFile?: string
+      /**
+       * The secret itself, in base64: only where the keyring is given in the environment.
+       */
+      secret?: string
+      /**
+       * Actions issued before this time are refused, RFC 3339.
+       */
+      notBefore?: string
+      /**
+       * Actions issued after this time are refused, RFC 3339.
+       */
+      notAfter?: string
+      /**
+       * The types of actions that it may sign; all by default.
+       */
+      types?: (
+        | 'cordonNode'
+        | 'uncordonNode'
+        | 'labelNode'
+        | 'taintNode'
+        | 'drainNode'
+        | 'evictPod'
+        | 'scaleDeployment'
+        | 'setImage'
+        | 'labelDeployment'
+      )[]
+    }[]
+    /**
+     * The ids of keys with which nothing begins any more.
+     */
+    retired?: string[]
+    /**
+     * The types of actions that may be rendered; all by default. The ActionPolicy of the package may allow fewer.
+     */
+    types?: (
+      | 'cordonNode'
+      | 'uncordonNode'
+      | 'labelNode'
+      | 'taintNode'
+      | 'drainNode'
+      | 'evictPod'
+      | 'scaleDeployment'
+      | 'setImage'
+      | 'labelDeployment'
+    )[]
+    /**
+     * Whether an action without a verified signature is an error.
+     */
+    requireSignature?: boolean
+    /**
+     * The longest time from issuedAt to expiresAt that the package may allow.
+     */
+    maxLifetime?: string
+    /**
+     * The most replicas that the package may allow.
+     */
+    maxReplicas?: number
+    /**
+     * How many nodes the package may allow to be drained at once.
+     */
+    maxConcurrent?: number
+    /**
+     * Whether the package may allow actions on nodes of the control plane.
+     */
+    allowControlPlane?: boolean
+    /**
+     * The protected label keys that the package may allow.
+     */
+    allowLabels?: string[]
+    /**
+     * Labels that a node must have to be acted on, by its inventory; of a pod its node.
+     */
+    nodeSelector?: {
+      [k: string]: string
+    }
+    /**
+     * How far the clock of a signer may be ahead of that of the host and of the snapshot.
+     */
+    maxClockSkew?: string
+    /**
+     * The images that Jobs may run, by digest. Without any no Job is rendered.
+     */
+    images?: string[]
+    /**
+     * The Jobs of acts.
+     */
+    job?: {
+      /**
+       * Where Jobs run; the package may not name another one.
+       */
+      namespace?: string
+    }
+    /**
+     * Whether the package may have PoolPolicies, which need no signature.
+     */
+    pools?: boolean
   }
 }
 

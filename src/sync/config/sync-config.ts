@@ -74,7 +74,9 @@ export interface LeaderElectionConfig {
 
 /** How signed actions are verified, and where their Jobs are. */
 export interface ActionsConfig {
-  /** Absent where only keys of the package are known. */
+  /** The file of an ActionTrust; absent where the package decides, or a keyring is given. */
+  readonly trust?: string
+  /** The file of the keys of a trust of defaults. */
   readonly keyring?: string
   readonly namespace: string
 }

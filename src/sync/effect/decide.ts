@@ -200,10 +200,10 @@ export function earliestAfter(instants: ReadonlyArray<number | undefined>, time:
 
 /** What all renders of this evaluation read; a file is read and parsed once. */
 function sourceOf(input: DecisionInput): RenderSource {
-  const { root, settings, keyring } = input
+  const { root, settings, trust } = input
   const { folder, packages, output, limits } = settings
   const allow = acceptedCodes(input)
-  return { root, folder, packages, output, limits, allow, keyring, clock: new Date(input.time), memo: new Map() }
+  return { root, folder, packages, output, limits, allow, trust, clock: new Date(input.time), memo: new Map() }
 }
 
 /**
@@ -263,6 +263,7 @@ function messageParts(
     trailers: {
       cluster,
       ...(clusterUid === undefined ? {} : { clusterUid }),
+      time: new Date(input.time).toISOString(),
       effect,
       version,
       folder,

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { realpathSync } from 'node:fs'
-import { keyringText } from '../../files/keyring.ts'
+import { trustText } from '../../files/trust.ts'
 import { errorText, UserError } from '../../files/user-error.ts'
 import { plural } from '../../finding/index.ts'
 import { inventoryName, nodeNameLabel, toInventory } from '../../inventory/index.ts'
 import { KrmError } from '../../krm/error.ts'
 import { timeText } from '../../kube/index.ts'
-import type { Keyring } from '../../world/index.ts'
+import type { Trust } from '../../world/index.ts'
 import type { OwnCommit } from '../git/repository.ts'
 import { type Projection, project } from '../nodes/project.ts'
 import { labelKeysWith, type ProjectedNode } from '../nodes/projected-node.ts'
@@ -44,7 +44,7 @@ export interface EvaluateInput {
   readonly memory: SyncMemory
   readonly settings: EffectSettings
   /** Gives the keys that verify signed actions. Throws `UserError`, with which the render fails. */
-  readonly keyring?: () => Keyring | undefined
+  readonly trust?: () => Trust | undefined
   /** The uid of the cluster; undefined where it may not be read. */
   readonly clusterUid?: string
   /** The newest commit of nodefit sync to the folder; undefined where it is not known. */
@@ -65,7 +65,7 @@ export function evaluate({
   now,
   memory,
   settings: given,
-  keyring,
+  trust,
   clusterUid,
   own,
   isLook = false,
@@ -106,7 +106,7 @@ export function evaluate({
       return stopped('the cluster has no nodes: nothing is committed, since that would remove every agent')
     const uid = clusterUid ?? owned.clusterUid
     const files = ownedFiles(projection, { time, labelKeys, workload, settings, clusterUid: uid })
-    const key = inputKey(checkout.commit, files, settings, keyring)
+    const key = inputKey(checkout.commit, files, settings, trust)
     const { last } = memory
     const due = last?.evaluation.until?.getTime()
     if (refusal === undefined && last?.key === key && !projection.isOverdue && time < (due ?? Infinity)) {
@@ -121,7 +121,7 @@ export function evaluate({
     const idle = unwrittenIdle(workload, owned.files.get(WORKLOAD_FILE), time)
     const isOther = hasOtherOutcomes(workload, owned.files.get(WORKLOAD_FILE))
     const input = {
-      ...{ root, owned, files, projection, idle, usage, time, settings, memory, isDeleted, keyring, clusterUid: uid },
+      ...{ root, owned, files, projection, idle, usage, time, settings, memory, isDeleted, trust, clusterUid: uid },
       hasOtherOutcomes: isOther,
       hasOtherNodes: isAccepted && replaced !== undefined,
     }
@@ -142,7 +142,7 @@ export function readTargets(
   { path }: EvaluateInput['checkout'],
   memory: SyncMemory,
   given: EffectSettings,
-  keyring?: EvaluateInput['keyring'],
+  trust?: EvaluateInput['trust'],
 ): void {
   if (memory.targets !== undefined && memory.actions !== undefined && memory.usagePolicies !== undefined) return
   const root = realpathSync(path)
@@ -150,10 +150,7 @@ export function readTargets(
   try {
     const { files } = readOwnedFolder(root, settings)
     // before the first commit there is no folder; the render fails then, and the policies are read
-    const rendered = renderWith(
-      { root, ...settings, keyring },
-      files.size > 0 ? files : new Map([[INVENTORY_FILE, '']]),
-    )
+    const rendered = renderWith({ root, ...settings, trust }, files.size > 0 ? files : new Map([[INVENTORY_FILE, '']]))
     memory.targets ??= targetsIn(rendered, settings.cluster)
     memory.actions ??= actionsIn(rendered)
     memory.usagePolicies ??= usagePoliciesIn(rendered)
@@ -266,10 +263,10 @@ function inputKey(
   commit: string,
   files: OwnedFolder['files'],
   settings: EffectSettings,
-  keyring: EvaluateInput['keyring'],
+  trust: EvaluateInput['trust'],
 ): string {
   const texts = [...files.values()].map((text) => text.replaceAll(/^ *(?:observedAt|emptySince): .*\n/gm, ''))
   return createHash('sha256')
-    .update(JSON.stringify([commit, settings, keyringText(keyring), ...texts]))
+    .update(JSON.stringify([commit, settings, trustText(trust), ...texts]))
     .digest('hex')
 }

@@ -1,7 +1,7 @@
 import type { ReadLimits } from '../../files/read-text.ts'
 import type { Finding } from '../../finding/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import type { Keyring, PlannedAction } from '../../world/index.ts'
+import type { PlannedAction, Trust } from '../../world/index.ts'
 import type { NamedTargets, UsagePolicies } from '../collect/collector.ts'
 import type { Commit } from '../git/repository.ts'
 import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
@@ -167,7 +167,7 @@ export interface DecisionInput {
   /** What usage has changed of the sizes in Git. */
   readonly usage: UsageChanges
   /** Gives the keys that verify signed actions. */
-  readonly keyring?: () => Keyring | undefined
+  readonly trust?: () => Trust | undefined
   /** The uid of the cluster that the files are written with; undefined where nobody knows it. */
   readonly clusterUid?: string
   /** The uid of the cluster in whose place this one comes, as somebody acknowledged. */

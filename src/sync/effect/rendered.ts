@@ -9,11 +9,11 @@ import { planItems } from '../../files/rendering.ts'
 import { errorText, UserError } from '../../files/user-error.ts'
 import { type Finding, hasRole, isError } from '../../finding/index.ts'
 import { KrmError } from '../../krm/error.ts'
-import type { Item } from '../../krm/types.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { KubeError } from '../../kube/index.ts'
-import { isNodeAction } from '../../policy/index.ts'
+import { isActionPolicy, isActionTrust, isNodeAction, isPoolPolicy } from '../../policy/index.ts'
 import type { Plan } from '../../types.ts'
-import type { Keyring } from '../../world/index.ts'
+import type { Trust } from '../../world/index.ts'
 import { INVENTORY_FILE, isBelow, WORKLOAD_FILE } from './owned-folder.ts'
 
 /** The paths that a render reads. */
@@ -26,8 +26,8 @@ export interface RenderSource {
   readonly limits?: ReadLimits
   /** Codes that are accepted besides those of a RenderConfig. */
   readonly allow?: readonly string[]
-  /** Gives the keys that verify signed actions. Throws `UserError`, with which the render fails. */
-  readonly keyring?: () => Keyring | undefined
+  /** Says whom the operator trusts to act. Throws `UserError`, with which the render fails. */
+  readonly trust?: () => Trust | undefined
   /** The clock of the controller. */
   readonly clock?: Date
   /** What was read in this evaluation already. */
@@ -70,7 +70,7 @@ export type Rendered = RenderInput &
  * thrown.
  */
 export function renderWith(
-  { root, folder, packages, output, limits, allow, keyring, clock, memo }: RenderSource,
+  { root, folder, packages, output, limits, allow, trust, clock, memo }: RenderSource,
   files: ReadonlyMap<string, string>,
   givenEarlier?: readonly Item[],
 ): Rendered {
@@ -86,7 +86,7 @@ export function renderWith(
     const plan = planItems(items, {
       ...{ earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false, allow },
       clock,
-      keyring: items.some(({ object }) => isNodeAction(object)) ? keyring?.() : undefined,
+      trust: items.some(({ object }) => isOfTrust(object)) ? trust?.() : undefined,
     })
     if (plan.failed) return { kind: 'failed', items, earlier, plan, ...errorsOf(plan.findings) }
     if (!isPlanned(plan)) return { kind: 'nothing', items, earlier }
@@ -100,6 +100,10 @@ export function renderWith(
     return { kind: 'failed', items, earlier, findings: [], sentence, key: sentence }
   }
 }
+
+/** Whether a trust says anything of an object. */
+const isOfTrust = (object: KubernetesObject) =>
+  [isNodeAction, isActionPolicy, isActionTrust, isPoolPolicy].some((isKind) => isKind(object))
 
 /** The packages, and the owned folder where it is in none of them. */
 function renderPaths(folder: string, packages: readonly string[]): readonly string[] {

@@ -2,7 +2,8 @@ import { realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { type OutputFolder, readOutputFolder } from '../../files/output-folder.ts'
 import { plural } from '../../finding/index.ts'
-import type { Keyring } from '../../world/index.ts'
+import { isTime } from '../../kube/index.ts'
+import type { Trust } from '../../world/index.ts'
 import { inputDigest, outputDigest } from './digests.ts'
 import { readOwnedFolder, repositoryPath } from './owned-folder.ts'
 import { type Rendered, renderWith } from './rendered.ts'
@@ -15,8 +16,8 @@ export interface ReplayInput {
   readonly inputs: string
   /** A folder with the output of the commit. */
   readonly outputs: string
-  /** Gives the keys that verify signed actions. */
-  readonly keyring?: () => Keyring | undefined
+  /** Says whom the controller trusted to act. */
+  readonly trust?: () => Trust | undefined
   /** The version of nodefit that renders now. */
   readonly version: string
 }
@@ -32,7 +33,7 @@ export interface Replay {
  * Renders a commit of nodefit sync again, and compares the result byte for byte. Throws `UserError` for an invalid
  * repository.
  */
-export function replay({ trailers, inputs, outputs, keyring, version }: ReplayInput): Replay {
+export function replay({ trailers, inputs, outputs, trust, version }: ReplayInput): Replay {
   const { cluster, folder, packages, output, allow } = trailers
   const source = {
     root: realpathSync(inputs),
@@ -40,11 +41,12 @@ export function replay({ trailers, inputs, outputs, keyring, version }: ReplayIn
     packages: packages.map(repositoryPath),
     output: output === undefined ? undefined : repositoryPath(output),
     allow: allow ?? [],
-    keyring,
+    trust,
   }
   const owned = readOwnedFolder(source.root, { cluster, folder: source.folder, output: source.output })
-  // the inventory is of the time of the commit
-  const clock = owned.observedAt === undefined ? {} : { clock: new Date(owned.observedAt) }
+  // before the trailer had it, the inventory was of the time of the commit
+  const time = trailers.time ?? owned.observedAt
+  const clock = isTime(String(time ?? '')) ? { clock: new Date(time ?? 0) } : {}
   const rendered = renderWith({ ...source, ...clock }, owned.files)
   const differences = [
     ...(inputDigest(rendered.items, rendered.earlier) === trailers.inputDigest

@@ -3,6 +3,8 @@ export interface Trailers {
   readonly cluster: string
   /** The uid of the cluster; undefined where it was not known. */
   readonly clusterUid?: string
+  /** The time of the controller's clock at which it was rendered, RFC 3339; undefined before trailers had it. */
+  readonly time?: string
   readonly effect: string
   readonly version: string
   readonly folder: string
@@ -21,10 +23,11 @@ const TRAILER = /^Nodefit-([A-Za-z-]+): (.+)$/
 
 /** The last paragraph of a commit message. */
 export function trailersText(trailers: Trailers): string {
-  const { cluster, clusterUid, effect, version, folder, packages, output, allow = [], inputDigest } = trailers
+  const { cluster, clusterUid, time, effect, version, folder, packages, output, allow = [], inputDigest } = trailers
   const lines: Array<[name: string, value: string | undefined]> = [
     ['Cluster', cluster],
     ['Cluster-Uid', clusterUid],
+    ['Time', time],
     ['Effect', effect],
     ['Version', version],
     ['Folder', folder],
@@ -60,9 +63,11 @@ export function readTrailers(message: string): Trailers | undefined {
   if (cluster === undefined || version === undefined || folder === undefined || inputDigest === undefined)
     return undefined
   const clusterUid = last('Cluster-Uid')
+  const time = last('Time')
   return {
     cluster,
     ...(clusterUid === undefined ? {} : { clusterUid }),
+    ...(time === undefined ? {} : { time }),
     effect: last('Effect') ?? '',
     version,
     folder,

@@ -7,7 +7,7 @@ import { evaluate } from '../../../src/sync/effect/evaluate.ts'
 import type { Evaluation } from '../../../src/sync/effect/evaluation.ts'
 import { hasOtherOutcomes, outcomesInGit } from '../../../src/sync/effect/outcomes.ts'
 import { ownedFileText } from '../../../src/sync/effect/owned-folder.ts'
-import type { Keyring } from '../../../src/world/index.ts'
+import { type Keyring, trustOfKeyring } from '../../../src/world/index.ts'
 import { actionPolicy } from '../../support/action-package.ts'
 import { KEYRING, keyringItem, signedAction, T } from '../../support/actions.ts'
 import { apiNode, projected } from '../../support/api-nodes.ts'
@@ -24,14 +24,14 @@ function sceneOf(...objects: readonly KubernetesObject[]): Scene {
   return scene
 }
 
-const evaluated = (scene: Scene, keyring?: () => Keyring | undefined): Evaluation =>
+const evaluated = (scene: Scene, keyring?: () => Keyring): Evaluation =>
   evaluate({
     checkout: { commit: `c${scene.commits}`, path: scene.path },
     nodes: projected(scene.nodes.values()),
     now: new Date(scene.now),
     memory: scene.memory,
     settings: scene.settings,
-    keyring,
+    trust: keyring && (() => trustOfKeyring(keyring(), String)),
   })
 const written = (evaluation: Evaluation) =>
   evaluation.kind === 'commit'

@@ -146,6 +146,7 @@ Nodes: 9
   node.kubernetes.io/instance-type=m5.xlarge: no nodes, kept for 14 days
 
 Nodefit-Cluster: prod
+Nodefit-Time: ${new Date(scene.now).toISOString()}
 Nodefit-Effect: ${effect}
 Nodefit-Version: 1.2.3
 Nodefit-Folder: clusters/prod/nodes

@@ -83,7 +83,7 @@ export const SYNC_CONFIG_FIELDS: Record<string, readonly string[]> = {
   "spec.guards": ["settle", "maxGroupsAdded", "maxNodesReplaced"],
   "spec.limits": ["file", "packages"],
   "spec.leaderElection": ["enabled", "namespace", "name", "identity"],
-  "spec.actions": ["keyring", "namespace"],
+  "spec.actions": ["trust", "keyring", "namespace"],
   "spec.health": ["address", "readyWithin"],
   "spec.hook": ["address", "secret"]
 }

@@ -289,7 +289,11 @@ export interface SyncConfig {
      */
     actions?: {
       /**
-       * The file of an ActionKeyring, in a mounted Secret. Read again for every evaluation; a change is noticed within seconds. If unset, only keys of the package are known.
+       * The file of an ActionTrust, in a mounted Secret: whom you trust to act, which the packages may only narrow. Read again for every evaluation; a change is noticed within seconds. If unset, and no keyring is given, the packages decide.
+       */
+      trust?: string
+      /**
+       * The file of an ActionKeyring, in a mounted Secret: a trust of defaults with its keys, and cluster and images of the packages. Not beside trust.
        */
       keyring?: string
       /**
