@@ -1,7 +1,7 @@
 import { type Finding, hasRole, isError, plural } from '../finding/index.ts'
 import type { Plan } from '../types.ts'
 import { type Cell, NONE } from './columns.ts'
-import { countText, type ObjectDiff } from './diff.ts'
+import { controlFree, countText, type ObjectDiff } from './diff.ts'
 import { explained, type Folded, folded, messageIn } from './explain.ts'
 import { overviewOfSeveral } from './overview.ts'
 import { overviewTable } from './overview-lines.ts'
@@ -86,7 +86,7 @@ function markdownCell(cell: Cell | undefined): string {
 function patchBlock(diffs: readonly ObjectDiff[], room: number): string {
   if (diffs.length === 0) return ''
   const [open, close] = ['\n<details><summary>Diff</summary>\n', '\n</details>\n']
-  const lines = diffs.flatMap(({ patch }) => patch.trimEnd().split('\n'))
+  const lines = diffs.flatMap(({ patch }) => patch.trimEnd().split('\n').map(controlFree))
   const fit = fitting(lines, room - open.length - close.length - 2 * fenceFor(lines).length)
   return open + part({ ...fit, shown: fenced(fit.shown, '', 'diff') }, 'lines') + close
 }

@@ -46,9 +46,9 @@ const PATCH_ROLES: ReadonlyArray<readonly [string, Role]> = [
   ['+', 'added'],
 ]
 
-/** A line of YAML holds no control characters but tabs, and one in a string is escaped there. */
-function controlFree(line: string): string {
-  return line.includes('\t') ? line : printable(line)
+/** Returns a line of YAML without what controls a terminal or the direction of text; tabs stay. */
+export function controlFree(line: string): string {
+  return line.split('\t').map(printable).join('\t')
 }
 
 function countLine(diffs: readonly ObjectDiff[]): string {

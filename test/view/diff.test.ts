@@ -98,6 +98,15 @@ suite('diffMarkdown', (test) => {
     assert.match(text, '- **warning** `First`: short\n\nThese are the first 1 of 2 findings: run')
     assert.ok(text.indexOf('```diff') > 0 && text.endsWith('</details>\n'))
   })
+  test('no line of a patch turns the direction of what follows, in the terminal or in Markdown', () => {
+    const patch = ['+ args: [a\u202eb]', '+\tc\u2066d'].join('\n')
+    const one: ObjectDiff = { change: 'added', apiVersion: 'v1', kind: 'ConfigMap', name: 'a', patch }
+    const empty = { packages: [], findings: [], items: [], failed: false }
+    for (const text of [diffMarkdown(empty, [one]), diffLines(empty, [one], plain).join('\n')]) {
+      assert.not.match(text, /[\u202a-\u202e\u2066-\u2069]/)
+      assert.ok(text.includes('+ args: [a\\u{202e}b]') && text.includes('+\tc\\u{2066}d'), text)
+    }
+  })
   test('a line of nothing but backquotes does not make the comment too long', () => {
     const patch = ['+ first', `+ ${'`'.repeat(30_000)}`].join('\n')
     const text = diffMarkdown(planWith([]), [
