@@ -204,11 +204,11 @@ suite('signed actions with nodefit sync', (test) => {
   test('a key that is taken out of the keyring changes nothing of what is applied, and is said', async () => {
     const from = sync.lines().length
     keyring('k2')
-    await sync.said(({ message }) => message.startsWith('the keyring of actions changed'), from)
+    await sync.said(({ message }) => message.startsWith('the trust of actions changed'), from)
     await sync.said(({ message }) => /UnknownKey/.test(message), from)
     assert.ok(isCordoned('node-2'))
     keyring('k1', 'k2')
-    await sync.said(({ message }) => message.startsWith('the keyring of actions changed'), sync.lines().length)
+    await sync.said(({ message }) => message.startsWith('the trust of actions changed'), sync.lines().length)
   })
   test('Events tell of it, no right was missing, and it may evict and patch nothing', async () => {
     const reasons = does(kubectl(['get', 'events', '-n', 'nodefit', '-o', 'jsonpath={.items[*].reason}'])).split(' ')

@@ -47,6 +47,8 @@ function* checkNames({ cluster, inventory, collect, actions, leaderElection }: S
     yield ['inventory.counts', 'requires collect: [nodes], since a WorkloadSnapshot contains the names of the nodes']
   if (collect.includes('actions') && !inventory.uid)
     yield ['inventory.uid', 'must be true with collect: [actions]: an action is for one node, not for its name']
+  if (actions.trust !== undefined && actions.keyring !== undefined)
+    yield ['actions.keyring', 'excludes actions.trust, which has the keys: remove one of them']
   if (!isDns1123Label(actions.namespace))
     yield ['actions.namespace', 'must be a valid namespace: lowercase letters, digits or -']
   if (!isDns1123Subdomain(leaderElection.name))

@@ -50,6 +50,12 @@ const WRONG: Array<[name: string, spec: Record<string, unknown>, path: string, w
   ['windows the wrong way round', { quietWindow: '1m' }, 'spec.maxWindow', 'must be at least quietWindow'],
   ['pages too small', { pageSize: 9 }, 'spec.pageSize', '>= 10'],
   ['pages too large', { pageSize: 5001 }, 'spec.pageSize', '<= 5000'],
+  [
+    'a keyring beside a trust',
+    { actions: { trust: 'trust.yaml', keyring: 'keyring.yaml' } },
+    'spec.actions.keyring',
+    'excludes actions.trust',
+  ],
   ['uids of counts', { inventory: { uid: true, counts: true } }, 'spec.inventory.counts', 'excludes inventory.uid'],
   [
     'counts with pods',

@@ -7,9 +7,9 @@ import { evaluate } from '../../../src/sync/effect/evaluate.ts'
 import type { Evaluation } from '../../../src/sync/effect/evaluation.ts'
 import { hasOtherOutcomes, outcomesInGit } from '../../../src/sync/effect/outcomes.ts'
 import { ownedFileText } from '../../../src/sync/effect/owned-folder.ts'
-import { type Keyring, trustOfKeyring } from '../../../src/world/index.ts'
+import { type Keyring, type Trust, trustOfKeyring } from '../../../src/world/index.ts'
 import { actionPolicy } from '../../support/action-package.ts'
-import { KEYRING, keyringItem, signedAction, T } from '../../support/actions.ts'
+import { KEYRING, keyringItem, signedAction, T, trustOf } from '../../support/actions.ts'
 import { apiNode, projected } from '../../support/api-nodes.ts'
 import { suite } from '../../support/suite.ts'
 import { Scene } from '../../support/sync-repository.ts'
@@ -56,6 +56,24 @@ suite('signed actions in an evaluation', (test) => {
     assert.equal(evaluation.kind === 'commit' && [...evaluation.commit.changes.write.keys()], [
       'clusters/prod/nodes/inventory.yaml',
     ])
+    scene.end()
+  })
+  test('are what the trust of the controller allows, whatever the package says', () => {
+    const scene = sceneOf(keyringItem(), signedAction(CORDON))
+    const under = (more: Partial<Trust> = {}) =>
+      evaluate({
+        checkout: { commit: `c${scene.commits}`, path: scene.path },
+        nodes: projected(scene.nodes.values()),
+        now: new Date(scene.now),
+        memory: scene.memory,
+        settings: scene.settings,
+        trust: () => trustOf({ ...more, digest: JSON.stringify(more) }),
+      })
+    assert.match(failure(under({ keys: {} })) ?? '', /^UnknownKey: /)
+    assert.match(failure(under({ types: ['drainNode'] })) ?? '', /^PolicyBeyondTrust: /)
+    assert.match(failure(under({ cluster: 'prod-us1' })) ?? '', /^(TrustOfOtherCluster|ActionOfOtherCluster): /)
+    assert.match(failure(under({ maxLifetime: 60_000 })) ?? '', /^LifetimeTooLong: /)
+    assert.is(written(under()).length, 1)
     scene.end()
   })
   test('ask for an evaluation at the end of each, which gives the node back', () => {
