@@ -329,5 +329,65 @@ suite('signed actions on a real API server', (test) => {
     for (const account of ['drain', 'evict', 'taint', 'label'])
       assert.not(may(`nodefit-${account}`, 'get', 'secrets'), account)
   })
+  test('with deploy/guard/actions each account changes what its command needs, and nothing else', async () => {
+    does(kubectl(['apply', '-k', join(ROOT, 'deploy/guard/actions')]))
+    newNode('guarded', { team: 'a' })
+    await eventually(() => {
+      const { status, stderr } = as('nodefit-taint', ['label', 'node', 'guarded', 'team=b', '--overwrite'])
+      if (status === 0) does(kubectl(['label', 'node', 'guarded', 'team=a', '--overwrite']))
+      return status !== 0 && /changes taints of a node, and nothing else/.test(stderr)
+    })
+    const patch = (account: string, body: object) =>
+      as(account, ['patch', 'node', 'guarded', '--type=merge', '-p', JSON.stringify(body)])
+    does(as('nodefit-taint', ['taint', 'node', 'guarded', 'dedicated=x:NoSchedule']))
+    does(as('nodefit-taint', ['taint', 'node', 'guarded', 'dedicated:NoSchedule-']))
+    does(as('nodefit-label', ['label', 'node', 'guarded', 'team=c', '--overwrite']))
+    const taints = [{ key: 'a', effect: 'NoExecute' }]
+    const refused: ReadonlyArray<readonly [account: string, body: object]> = [
+      ['nodefit-taint', { metadata: { labels: { team: 'd' } } }],
+      ['nodefit-taint', { spec: { unschedulable: true } }],
+      ['nodefit-taint', { metadata: { annotations: { a: 'b' } } }],
+      ['nodefit-taint', { metadata: { finalizers: ['example.com/a'] } }],
+      ['nodefit-label', { spec: { taints } }],
+      ['nodefit-label', { spec: { unschedulable: true } }],
+      ['nodefit-label', { spec: { providerID: 'x' } }],
+    ]
+    for (const [account, body] of refused) {
+      const { status, stderr } = patch(account, body)
+      assert.is(status, 1, JSON.stringify(body))
+      assert.match(stderr, /of a node, and nothing else/)
+    }
+    for (const account of ['drain', 'evict']) {
+      const { status, stderr } = patch(`nodefit-${account}`, { metadata: { labels: { team: 'd' } } })
+      assert.is(status, 1)
+      assert.match(stderr, /is forbidden|nothing of a node/)
+    }
+    // what others do is no affair of it
+    does(kubectl(['patch', 'node', 'guarded', '--type=merge', '-p', '{"spec":{"unschedulable":true}}']))
+  })
+  test('with deploy/guard/actions a Job runs what the ConfigMap lists, and nothing without one', async () => {
+    const { objects } = render('held', [onNode('held', 'drainNode')])
+    const [job] = ofKind(objects, 'Job')
+    const tried = (change: (job: Any) => void = () => {}) => {
+      const copy = structuredClone(job)
+      change(copy.spec.template.spec)
+      return kubectl(['create', '--dry-run=server', '-f', '-'], asList([copy]))
+    }
+    await eventually(() => tried().status !== 0)
+    const images = [...new Set(job.spec.template.spec.containers.map(({ image }: Any) => image))].join('\n')
+    const accounts = ['nodefit-drain', 'nodefit-evict', 'nodefit-taint', 'nodefit-label'].join('\n')
+    const metadata = { name: 'nodefit-actions-images', namespace: JOBS }
+    create({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { images, accounts } })
+    await eventually(() => tried().status === 0)
+    for (const [change, said] of [
+      [(pod: Any) => (pod.containers[0].image = 'registry.example/other'), /does not list the image .*other/],
+      [(pod: Any) => (pod.initContainers[0].image = 'registry.example/other'), /does not list the image .*other/],
+      [(pod: Any) => (pod.serviceAccountName = 'default'), /does not list the account default/],
+    ] as const) {
+      const { status, stderr } = tried(change)
+      assert.is(status, 1)
+      assert.match(stderr, said)
+    }
+  })
   test('the control plane is stopped', () => stop())
 })

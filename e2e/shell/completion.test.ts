@@ -39,7 +39,8 @@ suite('nodefit completion', (test) => {
   })
   test('every option is in the help of its command, and none is only there', () => {
     for (const { help, options } of Object.values(COMMANDS)) {
-      const inHelp = new Set([...help.matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name))
+      const columns = [...help.matchAll(/^ {2}(--.*?)(?: {2}|$)/gm)].map(([, column = '']) => column)
+      const inHelp = new Set(columns.flatMap((column) => [...column.matchAll(/--([a-z-]+)/g)].map(([, name]) => name)))
       assert.equal([...inHelp].sort(), Object.keys(options).sort())
     }
   })

@@ -31,7 +31,7 @@ or - for stdin. After an error stdout stays empty.
   --output FILE    write to a file instead of stdout, atomically
   --output-dir DIR write a folder for Flux or Argo CD: its own earlier output
   --all            print all findings on stderr, none folded, and every group
-  --trust FILE     whom you trust to act on nodes; --keyring FILE: keys alone
+  --trust FILE, --keyring FILE  whom you trust to act on nodes; the keys alone
   --argocd         render the working directory as a plugin of Argo CD, with the
                    parameters cluster, policies, paths, earlier and set
 
