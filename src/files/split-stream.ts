@@ -76,7 +76,7 @@ export interface KeyTwice {
  * is how many keys the parsed text has: where as many are written, which is quick to count, none is there twice.
  */
 export function keyTwice(text: string, keys: number): KeyTwice | undefined {
-  if (!SPACED_COLON.test(text) && countOf(text, '":') === keys) return undefined
+  if (mostKeys(text) === keys) return undefined
   /** The keys of each open object with the place of each; undefined for a list. */
   const open: Array<Map<string, number> | undefined> = []
   BRACKET_OR_QUOTE.lastIndex = 0
@@ -99,14 +99,24 @@ export function keyTwice(text: string, keys: number): KeyTwice | undefined {
   return undefined
 }
 
-const SPACED_COLON = /"\s+:/
 const COLON = /\s*:/y
 
-function countOf(text: string, part: string): number {
+/**
+ * Returns how many keys a JSON text has, at most: a string that begins with a colon counts, too. Infinity where a blank
+ * comes before a colon, of which nothing follows.
+ */
+function mostKeys(text: string): number {
   let count = 0
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count++
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) {
+    const before = text.charCodeAt(at - 1)
+    if (before === QUOTE) count++
+    else if (before <= BLANK) return Number.POSITIVE_INFINITY
+  }
   return count
 }
+
+const QUOTE = 0x22
+const BLANK = 0x20
 
 function lineAt(text: string, index: number): number {
   return text.slice(0, index).split('\n').length - 1
