@@ -93,6 +93,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   },
   TrustUsed: {
     severity: 'info',
+    roles: ['shown'],
     meaning: 'Which trust from outside the package the run used, by the first digits of its SHA-256.',
     mend: 'Nothing to do.',
   },
