@@ -5,7 +5,7 @@ import { globPattern, wholePattern } from '../../src/krm/pattern.ts'
 import { suite } from '../support/suite.ts'
 
 const LETTERS = fc.constantFrom('a', 'b', 'c', '-', '.', '1', 'ü')
-const text = fc.array(LETTERS, { maxLength: 8 }).map((letters) => letters.join(''))
+const text = fc.array(LETTERS, { maxLength: 5 }).map((letters) => letters.join(''))
 const atom = fc.constantFrom('a', 'b', 'c', '.', '\\.', '\\d', '\\W', '[ab]', '[^a-c]', '[a-b1-]', 'ü', '-')
 const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
   pattern: fc
@@ -14,7 +14,7 @@ const { pattern } = fc.letrec<{ pattern: string; piece: string }>((tie) => ({
   piece: fc
     .tuple(
       fc.oneof(
-        { depthSize: 'small' },
+        { maxDepth: 2 },
         atom,
         tie('pattern').map((inner) => `(${inner})`),
         tie('pattern').map((inner) => `(?:${inner})`),
@@ -33,7 +33,7 @@ suite('patterns of others', (test) => {
         const wanted = new RegExp(`^(?:${source})$`, 'su')
         for (const one of texts) assert.is(matches(one), wanted.test(one), `${source} of ${one}`)
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
   test('globs match as those of JavaScript', () => {
@@ -41,12 +41,12 @@ suite('patterns of others', (test) => {
     fc.assert(
       fc.property(glob, text, (source, one) => {
         const escaped = source
-          .replace(/[.+^${}()|[\]\\-]/g, '\\$&')
+          .replace(/[.+^${}()|[\]\\]/g, '\\$&')
           .replaceAll('*', '.*')
           .replaceAll('?', '.')
         assert.is(globPattern(source)(one), new RegExp(`^${escaped}$`, 'su').test(one), `${source} of ${one}`)
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   })
   for (const [source, fits, other] of [
