@@ -9,6 +9,9 @@ import { isTrustedImage } from './trust.ts'
 /** An image that is named by its content. */
 const PINNED = /@sha256:[0-9a-f]{64}$/
 
+/** How much of a value a message shows: a Job that somebody made up may be of any size. */
+const MOST_SHOWN = 200
+
 /** What the Job of an earlier run may differ in from the one that its action gives now. */
 export interface KeptOptions {
   readonly trust: Trust | undefined
@@ -101,5 +104,6 @@ function isFewer(args: unknown, widest: readonly string[] | undefined): boolean 
 }
 
 function valueText(value: unknown): string {
-  return value === undefined ? 'nothing' : typeof value === 'string' ? value : JSON.stringify(value)
+  const text = value === undefined ? 'nothing' : typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}...` : text
 }

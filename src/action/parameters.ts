@@ -99,16 +99,17 @@ export function labelKeysOf(action: Action): string[] {
 export function parameterFindings(action: Action, settings: ActionSettings): Finding[] {
   const { type, target } = action
   const report = reportOf(action)
-  if (!settings.types.includes(type))
-    return [
-      report(
-        'ActionTypeForbidden',
-        'spec.type',
-        `is ${type}, but the ActionPolicy has ${settings.types.join(', ') || 'no types'}`,
-        type,
-      ),
-    ]
+  const forbidden = typeFindings(action, settings)
+  if (forbidden.length > 0) return forbidden
   return [...formFindings(action), ...(target.kind === TYPES[type].kind ? limitFindings(action, settings, report) : [])]
+}
+
+/** Reports an action of a type that a policy or a trust does not have; one without types has all. */
+export function typeFindings(action: Action, { types }: { readonly types?: readonly string[] }): Finding[] {
+  const { type } = action
+  if (types === undefined || types.includes(type)) return []
+  const words = `is ${type}, but only these may be rendered: ${types.join(', ') || 'none'}`
+  return [reportOf(action)('ActionTypeForbidden', 'spec.type', words, type)]
 }
 
 /** Checks target and parameters of an action against its type, whatever the policy. */

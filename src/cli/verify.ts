@@ -1,10 +1,10 @@
 import { readKeyring } from '../action/keys.ts'
-import { formFindings } from '../action/parameters.ts'
+import { formFindings, typeFindings } from '../action/parameters.ts'
 import { readActionItem } from '../action/read-action.ts'
 import { targetText, verifyAction } from '../action/verify.ts'
 import { readObjects } from '../files/read-objects.ts'
 import { writeView } from '../files/stdio.ts'
-import { givenTrust } from '../files/trust.ts'
+import { givenTrust, TRUST_FILE } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import { KrmError } from '../krm/error.ts'
 import { isTime, timeText } from '../kube/index.ts'
@@ -55,7 +55,7 @@ function verifyFiles(args: string[]): void {
   const { keys, problems } = readKeyring(trust.keys)
   const unusable = problems.map(({ keyId, problem, isWeak }) => {
     process.exitCode = 1
-    return `${values.trust ?? values.keyring}: ${isWeak ? 'WeakKey' : 'KeyringInvalid'}: key ${keyId} cannot be used: ${problem}`
+    return `${values.trust ?? values.keyring ?? TRUST_FILE}: ${isWeak ? 'WeakKey' : 'KeyringInvalid'}: key ${keyId} cannot be used: ${problem}`
   })
   const now = values.now === undefined ? new Date() : new Date(values.now)
   const read = readRefused(() => readObjects(positionals.length === 0 ? ['-'] : positionals))
@@ -69,18 +69,17 @@ function verifyFiles(args: string[]): void {
     const { object } = item
     const { value: action, findings: malformed } = readActionItem(item)
     const cluster = trust.cluster ?? values.cluster ?? action?.cluster ?? ''
-    const isWhole = values.trust !== undefined
     const verifier = {
       ...{ keys, hasSecrets: true, requireSignature: true, cluster, now },
       clusterUid: trust.clusterUid,
       requireUid: trust.clusterUid !== undefined,
       skew: trust.maxClockSkew,
       // of a keyring alone: the policy of a package may limit it
-      maxLifetime: isWhole ? trust.maxLifetime : MOST_MILLISECONDS,
+      maxLifetime: trust.byClock ? trust.maxLifetime : MOST_MILLISECONDS,
     }
     const verified = action === undefined ? undefined : verifyAction(action, verifier)
     const isOpen = verified?.verdict === 'valid' || verified?.verdict === 'early'
-    const wrong = action !== undefined && isOpen ? formFindings(action) : malformed
+    const wrong = action !== undefined && isOpen ? [...formFindings(action), ...typeFindings(action, trust)] : malformed
     const { verdict, findings } =
       verified === undefined || wrong.length > 0 ? { verdict: 'refused' as const, findings: wrong } : verified
     if (verdict === 'refused') process.exitCode = 1

@@ -52,7 +52,7 @@ export function givenTrust(
  * Reads an ActionTrust: a file, whose secrets are in files beside it, or `env:NAME` for the text of one in the
  * environment. Throws `UserError`; no message has a secret in it.
  */
-export function readTrustFile(place: string, environment: NodeJS.ProcessEnv): Trust {
+function readTrustFile(place: string, environment: NodeJS.ProcessEnv): Trust {
   const { value, text } = documentAt(place, environment, 'ActionTrust')
   if (!isActionTrust(value)) throw new UserError(`${place}: it is a ${value.kind}, not an ActionTrust`)
   const { spec } = value as unknown as ActionTrust
@@ -88,7 +88,7 @@ function milliseconds(text: string, path: string, place: string): number {
 }
 
 /** Reads an ActionKeyring as `readTrustFile` reads a trust. */
-export function readKeyringFile(place: string, environment: NodeJS.ProcessEnv): Keyring {
+function readKeyringFile(place: string, environment: NodeJS.ProcessEnv): Keyring {
   const { value } = documentAt(place, environment, 'ActionKeyring')
   return keysFrom((value as unknown as ActionKeyring).keys, place)
 }
@@ -111,6 +111,7 @@ function keysFrom(listed: ActionKeyring['keys'], place: string): Keyring {
   if (twice !== undefined) throw new UserError(`${place}: key ${twice[0]} is there twice`)
   return Object.fromEntries(entries)
 }
+
 /** Returns the text of a file, of standard input for `-`, or of the environment for `env:NAME`. */
 export function textAt(place: string, environment: NodeJS.ProcessEnv): string {
   if (!place.startsWith(FROM_ENVIRONMENT)) {

@@ -81,6 +81,7 @@ suite('a trust', (test) => {
       }
       assert.is(verify('').status, 0)
       assert.match(verify('  maxLifetime: 30m\n').stdout, /LifetimeTooLong/)
+      assert.match(verify('  types: [drainNode]\n').stdout, /ActionTypeForbidden: act-0001: spec.type is cordonNode/)
       assert.match(verify('  retired: [e1]\n').stdout, /KeyExpired: act-0001: key e1 is retired/)
       assert.match(verify('', (text) => text.replace('prod-eu1', 'prod-us1')).stdout, /ActionOfOtherCluster/)
     }))

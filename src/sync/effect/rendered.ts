@@ -86,7 +86,7 @@ export function renderWith(
     const plan = planItems(items, {
       ...{ earlier: opened === undefined ? givenEarlier : earlier, keepsFiles: false, allow },
       clock,
-      trust: items.some(({ object }) => isOfTrust(object)) ? trust?.() : undefined,
+      trust: items.some(({ object }) => isOfTrust(object)) ? byClock(trust?.()) : undefined,
     })
     if (plan.failed) return { kind: 'failed', items, earlier, plan, ...errorsOf(plan.findings) }
     if (!isPlanned(plan)) return { kind: 'nothing', items, earlier }
@@ -100,6 +100,9 @@ export function renderWith(
     return { kind: 'failed', items, earlier, findings: [], sentence, key: sentence }
   }
 }
+
+/** The controller has a clock, by which actions must be valid under a keyring, too. */
+const byClock = (trust: Trust | undefined): Trust | undefined => trust && { ...trust, byClock: true }
 
 /** Whether a trust says anything of an object. */
 const isOfTrust = (object: KubernetesObject) =>

@@ -17,10 +17,7 @@ export class TrustFile {
   }
 
   /** Reads the trust; undefined where no file is configured. Throws `UserError` for a file that cannot be used. */
-  readonly read = (): Trust | undefined => {
-    const trust = givenTrust(this.#files, {}, undefined)
-    return trust && { ...trust, byClock: true }
-  }
+  readonly read = (): Trust | undefined => givenTrust(this.#files, {}, undefined)
 
   /** Calls `onChange` whenever the trust is another, until the signal is aborted: other actions may be valid then. */
   async watch(onChange: () => void, signal: AbortSignal): Promise<void> {

@@ -25,13 +25,15 @@ function sceneOf(...objects: readonly KubernetesObject[]): Scene {
 }
 
 const evaluated = (scene: Scene, keyring?: () => Keyring): Evaluation =>
+  evaluatedUnder(scene, keyring && (() => trustOfKeyring(keyring(), String)))
+const evaluatedUnder = (scene: Scene, trust?: () => Trust): Evaluation =>
   evaluate({
     checkout: { commit: `c${scene.commits}`, path: scene.path },
     nodes: projected(scene.nodes.values()),
     now: new Date(scene.now),
     memory: scene.memory,
     settings: scene.settings,
-    trust: keyring && (() => trustOfKeyring(keyring(), String)),
+    trust,
   })
 const written = (evaluation: Evaluation) =>
   evaluation.kind === 'commit'
@@ -61,14 +63,7 @@ suite('signed actions in an evaluation', (test) => {
   test('are what the trust of the controller allows, whatever the package says', () => {
     const scene = sceneOf(keyringItem(), signedAction(CORDON))
     const under = (more: Partial<Trust> = {}) =>
-      evaluate({
-        checkout: { commit: `c${scene.commits}`, path: scene.path },
-        nodes: projected(scene.nodes.values()),
-        now: new Date(scene.now),
-        memory: scene.memory,
-        settings: scene.settings,
-        trust: () => trustOf({ ...more, digest: JSON.stringify(more) }),
-      })
+      evaluatedUnder(scene, () => trustOf({ ...more, digest: JSON.stringify(more) }))
     assert.match(failure(under({ keys: {} })) ?? '', /^UnknownKey: /)
     assert.match(failure(under({ types: ['drainNode'] })) ?? '', /^PolicyBeyondTrust: /)
     assert.match(failure(under({ cluster: 'prod-us1' })) ?? '', /^(TrustOfOtherCluster|ActionOfOtherCluster): /)
