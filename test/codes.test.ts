@@ -803,6 +803,7 @@ const CASES: Record<
       object.kind === 'Job' ? { ...object, spec: { ...(object.spec as object), parallelism: 2 } } : object,
     ),
   ],
+  TooFewSignatures: [withActions(signedAction({ id: 'd-1', type: 'drainNode' }))],
   EndUnproved: [
     withActions(
       actionPolicy({ types: ['cordonNode'] }),
@@ -889,6 +890,7 @@ suite('codes', (test) => {
         NodeNotTrusted: { trust: trustOf({ nodeSelector: { pool: 'batch' } }) },
         PoolsNotTrusted: { trust: trustOf({ pools: false }) },
         TrustUsed: { trust: trustOf() },
+        TooFewSignatures: { trust: trustOf({ signatures: { drainNode: 2 } }) },
       }
       const result = plan(list, Object.entries(options).find(([name]) => name === code)?.[1])
       const found = result.findings.find((one) => one.code === code)

@@ -33,7 +33,8 @@ function evictionOf(namespace: string, name: string): readonly string[] {
   const act = evictAct({ target, parameters: {} } as unknown as Action)
   const image = `nodefit@sha256:${'a'.repeat(64)}`
   const job = { namespace: 'nodefit-actions', image, evictImage: image }
-  const { spec } = renderJob(act, { id: 'act-1', digest: 'a'.repeat(10), target: name }, { job }).object as unknown as {
+  const { spec } = renderJob(act, { id: 'act-1', digest: 'a'.repeat(10), proof: '', target: name }, { job })
+    .object as unknown as {
     readonly spec: { template: { spec: { containers: ReadonlyArray<{ command?: string[]; args: string[] }> } } }
   }
   const [container] = spec.template.spec.containers

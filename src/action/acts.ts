@@ -10,17 +10,20 @@ import {
   type Act,
   DIGEST_DIGITS,
   drainAct,
+  endAct,
   evictAct,
   jobName,
   labelAct,
   renderJob,
   taintAct,
   taintFor,
+  taintName,
 } from './jobs.ts'
 import { keptOr } from './kept-jobs.ts'
 import { isForeignLabel } from './leases.ts'
 import { isDone, type Memory } from './memory.ts'
 import { labelKeysOf, labelsOf } from './parameters.ts'
+import { type Proofs, proofText } from './proof.ts'
 import type { Action } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
 import { type Targets, targetKey } from './targets.ts'
@@ -37,6 +40,8 @@ export interface ActInput {
   readonly jobs: ReadonlyMap<string, Item>
   /** Whom the operator trusts; undefined where the package decides. */
   readonly trust: Trust | undefined
+  /** The signed actions that verify what ends. */
+  readonly proofs: Proofs
   readonly now: Date
   /** When the nodes were observed; undefined where their source does not say. */
   readonly observedAt?: Date
@@ -126,7 +131,8 @@ function takenAway(rendered: ReadonlySet<string>, { jobs }: ActInput): Array<rea
 /** Renders a Job, or keeps that of an earlier run. */
 function jobFor(act: Act, action: Action, { jobs, settings, trust }: ActInput): ReturnType<typeof keptOr> {
   const { id, digest, target, reason, requester } = action
-  const rendered = renderJob(act, { id, digest, target: target.name, reason, requester }, settings)
+  const proof = proofText(action)
+  const rendered = renderJob(act, { id, digest, target: target.name, reason, requester, proof }, settings)
   const widest = action.type === 'labelNode' ? labelAct(action, labelKeysOf(action).sort()).args : undefined
   return keptOr(rendered, jobs, { trust, ...(widest && { widest }) })
 }
@@ -137,6 +143,12 @@ function actsOf(action: Action, { settings, targets, before, decided, jobs }: Ac
     return [...(settings.hold === 'taint' ? [taintAct(target.name, taintFor(action))] : []), drainAct(action)]
   if (type === 'evictPod') return [evictAct(action, targets.pods?.get(targetKey(action))?.node)]
   if (type === 'taintNode') return [taintAct(target.name, taintFor(action))]
+  if (type === 'untaintNode') {
+    const [taint, act] = [taintName(taintFor(action)), endAct(target.name, taintName(taintFor(action)))]
+    // kubectl fails where there is nothing to take away
+    const isThere = targets.nodes.get(target.name)?.taints.some((one) => taintName(one) === taint) === true
+    return isThere || jobs.has(nameOfAct(act, action)) ? [act] : []
+  }
   if (type !== 'labelNode') return []
   const node = targets.nodes.get(target.name)
   const document = before.get(target.name)

@@ -25,6 +25,11 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
     meaning: 'A signature is not the unpadded base64url of as many bytes as its algorithm has.',
     mend: 'Sign it again.',
   },
+  TooFewSignatures: {
+    severity: 'error',
+    meaning: 'The trust of the run asks for the signatures of several keys for actions of this type.',
+    mend: 'Have another person sign it too: nodefit sign --add. All sign the spec alone, so one signature of the other form does not count.',
+  },
   BadSignature: {
     severity: 'error',
     meaning: 'An action was changed after it was signed, or signed with another key.',
@@ -106,8 +111,8 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   EndUnproved: {
     severity: 'warning',
     meaning:
-      'An outcome or a Job says that an action set a taint, which the policy does not let an action set, or on a node that it may not touch: whoever may write the package may have made it up, so the taint stays.',
-    mend: 'Take it away by hand where it is of an action, or allow in the ActionPolicy what set it, until it is gone.',
+      'An outcome, a Job, a partial Node or a mark says that an action tainted or holds a node, and no signed action that verifies explains that, or policy and trust do not allow it: whoever may write the package may have made it up, so the node stays as it is.',
+    mend: 'Where an earlier version left it, end it with a signed uncordonNode or untaintNode. Else find out who wrote it.',
   },
   KeyInPackage: {
     severity: 'error',

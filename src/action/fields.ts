@@ -33,7 +33,8 @@ export const fieldsOf = memoOf((action: Action): DecidedFields => {
     case 'labelNode':
     case 'labelDeployment':
       return { main: labels(), more: [] }
-    case 'taintNode': {
+    case 'taintNode':
+    case 'untaintNode': {
       const { key, effect } = taintOf(action)
       return { main: [at(`taints/${taintText({ key, effect })}`)], more: [] }
     }

@@ -1,11 +1,12 @@
 import { type Fleet, isSameUid } from '../inventory/index.ts'
 import { listOf, memberOf } from '../krm/map.ts'
-import { ACTIONS, ENDED } from '../krm/remembered.ts'
+import { ACTIONS, ENDED, PROOF } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isTime, timeText } from '../kube/index.ts'
 import { isWorkloadSnapshot, type WorkloadSnapshot } from '../policy/index.ts'
 import { nodeShare, nodeShares, type Share } from '../world/index.ts'
 import type { Outcomes } from './memory.ts'
+import { type Proofs, proofList } from './proof.ts'
 import type { Targets } from './targets.ts'
 
 /** The cluster that nodes are of; without a name any snapshot may be of it. */
@@ -25,6 +26,8 @@ export interface Seen {
   readonly now: Date
   /** The nodes that other packages of the run write to. */
   readonly elsewhere: ReadonlySet<string>
+  /** The signed actions that verify what ends. */
+  readonly proofs: Proofs
 }
 
 /** How long what ends something stays at least, in milliseconds, so that what applies the output has seen it. */
@@ -35,13 +38,21 @@ export function isSettled(since: string, seenAt: Date | undefined): boolean {
   return seenAt !== undefined && isTime(since) && seenAt.getTime() >= Date.parse(since) + SETTLE
 }
 
+/** What is given back, and the nodes that would be, if a signed action explained it. */
+interface GivenBack {
+  readonly shares: readonly Share[]
+  readonly unproved: readonly string[]
+}
+
 const ENDED_AT = ['metadata', 'annotations', ENDED]
+const PROVED_BY = ['metadata', 'annotations', PROOF]
 const NO_MARKS: Readonly<Record<string, string>> = {}
 
 /**
  * Returns what is rendered of nodes that no action holds any more: a document without fields, since one that disappears
  * leaves its fields for ever. It goes once a snapshot shows the node without the mark of an action, or tells that its
- * actions have ended. Where earlier documents are not seen, the snapshot says which nodes may be held.
+ * actions have ended. Where earlier documents are not seen, the snapshot says which nodes may be held. A node is given
+ * back only by a signed action that held it, which the document goes on to carry.
  */
 export function givenBack({
   targets,
@@ -56,8 +67,15 @@ export function givenBack({
   readonly seen: Seen
   isHeld(name: string): boolean
   targetOf(name: string): Share['target']
-}): Share[] {
-  const { outcomes, marks, now, elsewhere } = seen
+}): GivenBack {
+  const { outcomes, marks, now, elsewhere, proofs } = seen
+  const unproved: string[] = []
+  const proved = (name: string): Share[] => {
+    const actions = proofs.ofNode(name)
+    if (actions.length > 0) return [nodeShare(targetOf(name), PROVED_BY, proofList(actions))]
+    unproved.push(name)
+    return []
+  }
   const holds = holdingOutcomes(outcomes)
   const uidOf = (name: string) => (isHeld(name) ? undefined : targets.nodes.get(name)?.uid)
   const ended = [...before].flatMap(([name, document]) => {
@@ -66,17 +84,20 @@ export function givenBack({
     if (uid === undefined) return []
     const since = endOf(document, now)
     const isDone = isReleased(name, since, marks) || isSeenEnded(since, outcomes, holds.get(name))
-    return isDone ? [] : [...nodeShares(targetOf(name), uid), nodeShare(targetOf(name), ENDED_AT, since)]
+    const proof = isDone ? [] : proved(name)
+    if (proof.length === 0) return []
+    return [...nodeShares(targetOf(name), uid), nodeShare(targetOf(name), ENDED_AT, since), ...proof]
   })
   const left = [...new Set([...holds.keys(), ...(marks?.byNode.keys() ?? [])])].flatMap((name) => {
     const uid = before.has(name) || elsewhere.has(name) ? undefined : uidOf(name)
-    return uid === undefined || !isShownHeld(name, seen, holds.get(name)) ? [] : nodeShares(targetOf(name), uid)
+    const proof = uid === undefined || !isShownHeld(name, seen, holds.get(name)) ? [] : proved(name)
+    return proof.length === 0 ? [] : [...nodeShares(targetOf(name), uid), ...proof]
   })
-  return [...ended, ...left]
+  return { shares: [...ended, ...left], unproved }
 }
 
-/** Returns when a document lost its fields; now where it says no time, or one that is still to come. */
-function endOf({ metadata }: KubernetesObject, now: Date): string {
+/** Returns when what a document or Job holds began to end; now where it says no time, or one that is still to come. */
+export function endOf({ metadata }: KubernetesObject, now: Date): string {
   const text = metadata.annotations?.[ENDED]
   return text !== undefined && isTime(text) && Date.parse(text) <= now.getTime() ? text : timeText(now)
 }

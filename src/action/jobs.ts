@@ -1,5 +1,6 @@
 import { namedNodes } from '../inventory/index.ts'
-import { ACTIONS, DRAIN_TAINT, ENDED, REASON, REQUESTER } from '../krm/remembered.ts'
+import { listOf, memberOf } from '../krm/map.ts'
+import { ACTIONS, DRAIN_TAINT, ENDED, PROOF, REASON, REQUESTER } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type Taint, taintText } from '../kube/index.ts'
 import type { Rendered } from '../world/index.ts'
@@ -93,13 +94,13 @@ export function taintAct(name: string, taint: Taint): Act {
   return taintCommand('taintnode', name, [taintText(taint), '--overwrite'])
 }
 
-/** Returns the act that ends the taint of an earlier Job; undefined where that Job is of another kind. */
-export function untaintAct({ spec }: KubernetesObject): Act | undefined {
-  const { template } = (spec ?? {}) as { template?: { spec?: { containers?: Array<{ args?: unknown }> } } }
-  const args = template?.spec?.containers?.[0]?.args
-  const [verb, , name, taint] = Array.isArray(args) ? args.map(String) : []
-  if (verb !== 'taint' || name === undefined || taint === undefined) return undefined
-  return endAct(name, taint.endsWith('-') ? taint.slice(0, -1) : taint.replace(/=.*:/, ':'))
+/** What an earlier Job says of the taint that it set or took away: its node and name; undefined for another Job. */
+export function taintOfJob({ spec }: KubernetesObject): { readonly node: string; readonly taint: string } | undefined {
+  const pod = memberOf(memberOf(spec, 'template'), 'spec')
+  const [container] = listOf(memberOf(pod, 'containers'))
+  const [verb, , node, taint] = listOf(memberOf(container, 'args')).map(String)
+  if (verb !== 'taint' || node === undefined || taint === undefined) return undefined
+  return { node, taint: taint.endsWith('-') ? taint.slice(0, -1) : taint.replace(/=.*:/, ':') }
 }
 
 /** Returns the act that takes a taint away, which is named by key and effect: `dedicated:NoSchedule`. */
@@ -138,9 +139,14 @@ export function holdTaint({ id }: Action): Taint {
   return { key: DRAIN_TAINT, value: id, effect: 'NoSchedule' }
 }
 
-/** Returns the taint of a taintNode, or that of a drain. */
+/** Returns the taint of a taintNode or untaintNode, or that of a drain. */
 export function taintFor(action: Action): Taint {
-  return action.type === 'taintNode' ? taintOf(action) : holdTaint(action)
+  return action.type === 'drainNode' ? holdTaint(action) : taintOf(action)
+}
+
+/** Names a taint by what tells it apart on a node. */
+export function taintName({ key, effect }: Taint): string {
+  return taintText({ key, effect })
 }
 
 /** What a Job is for: its action, or what is known of one that is gone. */
@@ -150,6 +156,8 @@ export interface JobSubject {
   readonly target: string
   readonly reason?: string
   readonly requester?: string
+  /** The whole signed action, as JSON. */
+  readonly proof: string
   /** Of a Job that ends a taint: when it was first rendered, RFC 3339. */
   readonly ended?: string
 }
@@ -163,7 +171,7 @@ export function jobName(verb: string, target: string, digest: string): string {
 
 /** Renders a Job: with a deadline, without a TTL, since a Job that is deleted while it is rendered runs again. */
 export function renderJob(act: Act, subject: JobSubject, { job }: Pick<ActionSettings, 'job'>): Rendered {
-  const { id, digest, target, reason, requester, ended } = subject
+  const { id, digest, target, reason, requester, proof, ended } = subject
   const name = jobName(act.verb, target, digest)
   const image = act.isOurs === true ? job.evictImage : job.image
   const container = (called: string, args: readonly string[]) => ({
@@ -191,6 +199,7 @@ export function renderJob(act: Act, subject: JobSubject, { job }: Pick<ActionSet
         [ACTIONS]: id,
         ...(reason === undefined ? {} : { [REASON]: reason }),
         ...(requester === undefined ? {} : { [REQUESTER]: requester }),
+        [PROOF]: proof,
         ...(ended === undefined ? {} : { [ENDED]: ended }),
       },
     },

@@ -1,6 +1,7 @@
 import type { Finding } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { isDeepEqual, isMap, listOf, memberOf } from '../krm/map.ts'
+import { ACTIONS, ENDED, PROOF, REASON, REQUESTER } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Rendered, Trust } from '../world/index.ts'
 import { finding } from './codes.ts'
@@ -21,9 +22,9 @@ export interface KeptOptions {
 
 /**
  * Returns the Job of an earlier run as it is, since the template of a Job cannot be changed, or what is rendered where
- * there is none. The earlier one must be a Job that the signed action can give: it is compared, not believed. Another
- * node affinity, labels and annotations that nodefit does not write, and another image that the trust has do not
- * count.
+ * there is none; with what nodefit says on it of the action. The earlier one must be a Job that the signed action can
+ * give: it is compared, not believed. Another node affinity, labels and annotations that nodefit does not write, and
+ * another image that the trust has do not count.
  */
 export function keptOr(
   rendered: Rendered,
@@ -33,12 +34,26 @@ export function keptOr(
   const earlier = jobs.get(rendered.object.metadata.name)
   if (earlier === undefined) return { rendered, findings: [] }
   const { object: subject } = earlier
-  const kept = { rendered: { ...rendered, object: subject, isKept: true } as const, findings: [] }
+  const kept = {
+    rendered: { ...rendered, object: withOwnWords(subject, rendered.object), isKept: true } as const,
+    findings: [],
+  }
   const difference = differenceOf(subject, rendered.object, options)
   if (difference === undefined) return kept
   const [path, is, wanted] = difference
   const sentence = `${describe(subject)}: ${path} is ${valueText(is)}, and its signed action gives ${valueText(wanted)}`
   return { ...kept, findings: [finding('JobDiffers', sentence, { subject, field: { path, currentValue: is } })] }
+}
+
+/** What nodefit says on a Job of its action. */
+const WORDS = [ACTIONS, REASON, REQUESTER, PROOF, ENDED]
+
+/** An earlier Job with what nodefit says on it of its action; one of an earlier version lacks the action itself. */
+function withOwnWords(earlier: KubernetesObject, { metadata: { annotations: own = {} } }: KubernetesObject) {
+  const { annotations = {} } = earlier.metadata
+  if (WORDS.every((key) => annotations[key] === own[key])) return earlier
+  const others = Object.entries(annotations).filter(([key]) => !WORDS.includes(key) || Object.hasOwn(own, key))
+  return { ...earlier, metadata: { ...earlier.metadata, annotations: { ...Object.fromEntries(others), ...own } } }
 }
 
 type Difference = readonly [path: string, is: unknown, wanted: unknown]

@@ -87,10 +87,11 @@ function signerIn({ object }: Item, actions: readonly Action[]): string | undefi
   })
   const keys = candidates.filter(({ length }) => length >= KEY_BYTES)
   if (keys.length === 0) return undefined
-  const signed = actions.filter(({ signature }) => signature?.alg === 'HMAC-SHA256')
-  return signed.find(({ text, signature }) =>
-    keys.some((key) => createHmac('sha256', key).update(text).digest('base64url') === signature?.value),
-  )?.signature?.keyId
+  const signed = actions.flatMap(({ text, signatures }) => signatures.map((signature) => ({ ...signature, text })))
+  return signed.find(
+    ({ alg, text, value }) =>
+      alg === 'HMAC-SHA256' && keys.some((key) => createHmac('sha256', key).update(text).digest('base64url') === value),
+  )?.keyId
 }
 
 /** Returns the id of the public key whose private key an item holds, as it is or as base64. */

@@ -1,10 +1,11 @@
 import { memberOf } from '../krm/map.ts'
-import { ACTIONS, FIELDS, isOrWasFieldsDocument, REASON, REQUESTER } from '../krm/remembered.ts'
+import { ACTIONS, FIELDS, isOrWasFieldsDocument, PROOF, REASON, REQUESTER } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { fieldOwners, memo, nodeShare, nodeShares, nodeTarget, type Share, type World } from '../world/index.ts'
 import { type Decided, fieldsOf } from './fields.ts'
 import { givenBack, type Seen } from './given-back.ts'
 import { labelsOf } from './parameters.ts'
+import { proofList } from './proof.ts'
 import type { Action } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
 import type { NodeFacts, Targets } from './targets.ts'
@@ -52,6 +53,8 @@ export interface Leases {
   readonly uncordoned: ReadonlySet<string>
   /** The nodes whose documents have no field any more. */
   readonly givenBack: ReadonlySet<string>
+  /** The nodes that would be given back, if a signed action explained it. */
+  readonly unproved: readonly string[]
 }
 
 /**
@@ -104,20 +107,24 @@ export function planLeases(
     const uid = targets.nodes.get(name)?.uid ?? ''
     return [...nodeShares(targetOf(name), uid), ...own, ...words(targetOf(name), holders.get(name) ?? [])]
   })
-  const released = givenBack({ targets, before, seen, isHeld: (name) => shares.has(name), targetOf })
+  const { shares: released, unproved } = givenBack({
+    ...{ targets, before, seen, targetOf },
+    isHeld: (name) => shares.has(name),
+  })
   const names = new Set(released.map(({ target }) => target.name))
   const isFree = (name: string) => shares.get(name)?.every(({ value }) => value === false) === true
   const held = new Set([...shares.keys()].filter((name) => !isFree(name)))
   const uncordoned = new Set([...shares.keys()].filter(isFree))
-  return { shares: [...holding, ...released], held, uncordoned, givenBack: names }
+  return { shares: [...holding, ...released], held, uncordoned, givenBack: names, unproved }
 }
 
 /** Says on a document which actions hold the node, why and for whom. */
 function words(target: Share['target'], actions: readonly Action[]): Share[] {
-  return WORDS.flatMap(({ path, of }) => {
+  const said = WORDS.flatMap(({ path, of }) => {
     const text = wordsText(actions.map(of))
     return text === '' ? [] : [nodeShare(target, path, text)]
   })
+  return actions.length === 0 ? said : [...said, nodeShare(target, annotation(PROOF), proofList(actions))]
 }
 
 function wordsText(texts: ReadonlyArray<string | undefined>): string {

@@ -47,6 +47,7 @@ const TYPES: Readonly<
     parameters: { key: isText, value: (value) => typeof value === 'string', effect: isText },
     required: ['key', 'effect'],
   },
+  untaintNode: { kind: 'Node', parameters: { key: isText, effect: isText }, required: ['key', 'effect'] },
   drainNode: {
     kind: 'Node',
     parameters: {
@@ -83,7 +84,7 @@ export function labelsOf({ parameters }: Action): { readonly set: Labels; readon
   return { set: (parameters.labels ?? {}) as Labels, remove: (parameters.remove ?? []) as string[] }
 }
 
-/** Returns the taint of a taintNode. */
+/** Returns the taint of a taintNode, or that of an untaintNode. */
 export function taintOf({ parameters }: Action): Taint {
   const { key, value, effect } = parameters as unknown as Taint
   return { key, ...(value === undefined || value === '' ? {} : { value }), effect }
@@ -177,7 +178,7 @@ function fieldFindings({ type, parameters }: Action, report: Report): Finding[] 
 }
 
 function taintFindings(action: Action, report: Report): Finding[] {
-  if (action.type !== 'taintNode') return []
+  if (action.type !== 'taintNode' && action.type !== 'untaintNode') return []
   const { key, value = '', effect } = taintOf(action)
   if (!isQualifiedName(key) || !isLabelValue(value))
     return [report('InvalidLabel', 'spec.parameters.key', `is not a valid taint: ${key}=${value}`, key)]
@@ -218,6 +219,9 @@ function limitFindings(action: Action, settings: ActionSettings, report: Report)
         parameters.replicas,
       ),
     ]
+  const isTaint = type === 'taintNode' || type === 'untaintNode'
+  if (isTaint && CONTROL_PLANE.includes(String(parameters.key)) && !allowControlPlane)
+    return [report('ForbiddenLabel', 'spec.parameters.key', 'is a taint of the control plane', parameters.key)]
   if (type !== 'labelNode') return []
   if (parameters.labels !== undefined && !isTexts(parameters.labels)) return []
   if (parameters.remove !== undefined && !isNames(parameters.remove)) return []

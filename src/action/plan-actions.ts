@@ -13,7 +13,7 @@ import { begunActs, cutDrains } from './drains.ts'
 import { isEdit, planEdit } from './edits.ts'
 import { planEnds } from './ends.ts'
 import { type Decided, decide, fieldsOf } from './fields.ts'
-import { marksOf, showsNodes, tellsOfActions } from './given-back.ts'
+import { type Marks, marksOf, showsNodes, tellsOfActions } from './given-back.ts'
 import { taintFor } from './jobs.ts'
 import { actionText, duplicateId, type Judged, judgeActions } from './judge.ts'
 import { keysOf } from './keyring.ts'
@@ -21,6 +21,7 @@ import { keysInPackage } from './leaked-keys.ts'
 import { heldBefore, planLeases } from './leases.ts'
 import { forgetOld, isSpent, latest, type Memory, outcomeOf, readMemory, renderRecord } from './memory.ts'
 import { nodeNamesElsewhere, packageFindings } from './packages.ts'
+import { type Proofs, proofsOf } from './proof.ts'
 import type { Action } from './read-action.ts'
 import { rowLines, rowsOf } from './rows.ts'
 import type { ActionSettings } from './settings.ts'
@@ -58,6 +59,7 @@ export function planActions(given: ActionSettings, world: World, planners: reado
   const verifier = {
     ...{ keys, hasSecrets, requireSignature, cluster, now, maxLifetime },
     clusterUid: trust?.clusterUid ?? clusterUid,
+    signatures: trust?.signatures,
     requireUid: trust?.clusterUid !== undefined,
     ...(trust === undefined ? {} : { skew: trust.maxClockSkew, clock: trust.byClock ? world.clock : undefined }),
   }
@@ -77,7 +79,14 @@ export function planActions(given: ActionSettings, world: World, planners: reado
     ...packageFindings(judged.valid, world),
   ]
   findings.push(...trustFindings(settings, world, cluster, judged.valid.length > 0))
-  const planned = render({ settings, world, fleet, now, memory, judged, jobs, before, planners, found: findings })
+  const marks = marksOf(world.items, fleet, world.clock)
+  const known = [...earlier.map(({ object }) => object), ...before.values()]
+  const proofs = proofsOf(
+    { items: actions, earlier: known, outcomes: memory.outcomes, ...(marks && { marks }) },
+    verifier,
+  )
+  const input = { settings, world, fleet, now, memory, judged, jobs, before, planners, marks, proofs, found: findings }
+  const planned = render(input)
   return { ...start, ...planned, cluster: cluster || undefined, findings: [...findings, ...planned.findings] }
 }
 
@@ -92,6 +101,8 @@ interface RenderInput {
   readonly jobs: ReadonlyMap<string, Item>
   readonly before: ReturnType<typeof heldBefore>
   readonly planners: readonly Planned[]
+  readonly marks: Marks | undefined
+  readonly proofs: Proofs
   /** What was found before. */
   readonly found: readonly Finding[]
 }
@@ -99,7 +110,7 @@ interface RenderInput {
 function render(
   input: RenderInput,
 ): Pick<Planned, 'shares' | 'objects' | 'account' | 'actions' | 'answers' | 'until' | 'findings'> {
-  const { settings, world, fleet, now, memory, judged, jobs, before, planners } = input
+  const { settings, world, fleet, now, memory, judged, jobs, before, planners, marks, proofs } = input
   const targets = targetsOf(world, fleet)
   const { decided, queued, applied, findings } = inTurn(judged.valid, targets, memory, jobs, settings)
   const actions = applied.filter((action) => !queued.has(action))
@@ -108,15 +119,14 @@ function render(
     const words = `${actionText(action)} waits: ${plural(most, 'node')} ${most === 1 ? 'is' : 'are'} drained at once`
     findings.push(finding('ActionQueued', words, { subject: action.subject }))
   }
-  const marks = marksOf(world.items, fleet, world.clock)
   const willBeSeen = world.isSeen || memory.outcomes.at !== undefined || showsNodes(world.items, fleet)
   const elsewhere = nodeNamesElsewhere(world, fleet.cluster)
-  const seen = { outcomes: memory.outcomes, marks, now, elsewhere }
+  const seen = { outcomes: memory.outcomes, marks, now, elsewhere, proofs }
   const leases = planLeases(actions, { decided, targets, before, seen })
   const edits = actions.filter(isEdit).map((action) => planEdit(action, decided, targets, memory, world))
   const observedAt = fleet.observedAt === undefined ? undefined : new Date(fleet.observedAt)
   const { trust } = world
-  const actInput = { trust, settings, targets, decided, memory, before, jobs, now, observedAt }
+  const actInput = { trust, settings, targets, decided, memory, before, jobs, proofs, now, observedAt }
   const acts = planActs(actions, actInput)
   const ends = planEnds(acts.objects, wantedTaints(actions, settings), actInput)
   const known = {
@@ -141,6 +151,7 @@ function render(
     ...edits.flatMap((edit) => edit.findings),
     ...acts.findings,
     ...ends.findings,
+    ...unprovedFindings(settings, leases.unproved),
     ...(willBeSeen ? [] : unseenFindings(settings, leases.held)),
     ...agentFindings(actions, settings, planners),
     ...cutDrains(actions, memory, jobs, { isKnown: world.isSeen || memory.outcomes.at !== undefined, now }),
@@ -239,6 +250,14 @@ function unseenFindings({ subject }: ActionSettings, held: ReadonlySet<string>):
   const { object } = subject
   const sentence = `${object.metadata.name}: nothing will show later runs that ${plural(held.size, 'node')} ${held.size === 1 ? 'is' : 'are'} held`
   return [finding('NodesStayHeld', sentence, { subject: object })]
+}
+
+/** Reports nodes that stay held: a document, an outcome or a mark that anybody may have written gives nothing back. */
+function unprovedFindings({ subject: { object: subject } }: ActionSettings, nodes: readonly string[]): Finding[] {
+  return nodes.map((node) => {
+    const sentence = `${subject.metadata.name}: Node ${node} is said to be held by actions, and is not given back: no signed action that verifies explains it`
+    return finding('EndUnproved', sentence, { subject })
+  })
 }
 
 function timeFindings({ subject }: ActionSettings, { expiredUntil }: Memory, now: Date): Finding[] {

@@ -6,10 +6,17 @@ import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isTime } from '../kube/index.ts'
 import { type NodeAction, validate } from '../policy/index.ts'
 import { finding } from './codes.ts'
-import { digestOf, signedText } from './signed-bytes.ts'
+import { digestOf, jointText, signedText } from './signed-bytes.ts'
 
 export type ActionType = NodeAction['spec']['type']
 export type ActionTarget = NodeAction['spec']['target']
+
+/** A signature as an action has it. */
+export interface Signature {
+  readonly alg?: string
+  readonly keyId?: string
+  readonly value?: string
+}
 
 /** An action whose fields are valid; nothing of it may be used before its signature is verified. */
 export interface Action {
@@ -26,7 +33,8 @@ export interface Action {
   readonly expiresAt: Date
   readonly reason?: string
   readonly requester?: string
-  readonly signature?: { readonly alg?: string; readonly keyId?: string; readonly value?: string }
+  /** Who signed it: one, or several of one text; none where it is not signed. */
+  readonly signatures: readonly Signature[]
   /** What is signed. */
   readonly text: string
   /** The first ten hex digits of the SHA-256 of what is signed. */
@@ -64,7 +72,10 @@ export function readAction(subject: KubernetesObject): Read<Action> {
   const findings = validate('NodeAction', subject)
   if (findings.length > 0) return { findings }
   const { spec, signature } = subject as unknown as NodeAction
-  const form = signedText({ alg: signature?.alg ?? '', keyId: signature?.keyId ?? '', spec })
+  const isJoint = Array.isArray(signature)
+  const signatures: readonly Signature[] = isJoint ? signature : signature === undefined ? [] : [signature]
+  const [{ alg = '', keyId = '' } = {}] = signatures
+  const form = isJoint ? jointText(spec) : signedText({ alg, keyId, spec })
   if ('problem' in form) {
     const { code, path, value } = form.problem
     const sentence = `${subject.metadata.name}: ${path} is ${String(value)}, which cannot be signed`
@@ -80,7 +91,7 @@ export function readAction(subject: KubernetesObject): Read<Action> {
     issuedAt: new Date(issuedAt),
     ...(notBefore === undefined ? {} : { notBefore: new Date(notBefore) }),
     expiresAt: new Date(expiresAt),
-    signature,
+    signatures,
     text: form.text,
     digest: digestOf(form.text),
   }

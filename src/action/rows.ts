@@ -6,6 +6,7 @@ import type { ActionState, PlannedAction, RowLine } from '../world/index.ts'
 import { fieldsOf } from './fields.ts'
 import type { Judged } from './judge.ts'
 import type { Memory } from './memory.ts'
+import { proofText } from './proof.ts'
 import { expiryOf } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
 import { targetText } from './verify.ts'
@@ -61,6 +62,7 @@ export function rowsOf({ judged, findings, names, done, settings }: RowInput): P
       fields: [...main, ...more],
       expiresAt,
       keepUntil: new Date(action.expiresAt.getTime() + settings.maxLifetime),
+      ...(target.kind === 'Node' ? { proof: proofText(action) } : {}),
       jobs,
     }
   })

@@ -7,6 +7,8 @@ export type Algorithm = (typeof ALGORITHMS)[number]
 
 /** Separates these signatures from others made with the same key, and this form of the signed text from later ones. */
 const PREFIX = 'krm-node-action:v1\n'
+/** The same where several sign: their text names no key, so that all sign one, and one more changes no digest. */
+const JOINT_PREFIX = 'krm-node-action:v2\n'
 /** How many hex digits of the digest identify an action: in the names of Jobs, in records and outcomes. */
 const DIGITS = 10
 
@@ -21,6 +23,12 @@ export interface SignedPart {
 export function signedText({ alg, keyId, spec }: SignedPart): Canonical {
   const form = canonicalJson({ alg, keyId, spec })
   return 'problem' in form ? form : { text: `${PREFIX}${form.text}` }
+}
+
+/** Returns the text that several sign. */
+export function jointText(spec: unknown): Canonical {
+  const form = canonicalJson({ spec })
+  return 'problem' in form ? form : { text: `${JOINT_PREFIX}${form.text}` }
 }
 
 /** Returns the first ten hex digits of the SHA-256 of a signed text. */

@@ -98,7 +98,7 @@ function objectKey({ metadata: { namespace = 'default', name } }: { metadata: { 
 
 const BEYOND = 'is of no node that the nodeSelector of the trust has'
 /** What may not be done to a node of the control plane. */
-const DISTURBING = ['cordonNode', 'taintNode', 'drainNode']
+const DISTURBING = ['cordonNode', 'taintNode', 'untaintNode', 'drainNode']
 
 /** Reports why an action has nothing to act on, or may not act on it; undefined where it may. */
 export function targetFinding(action: Action, targets: Targets, settings: ActionSettings): Finding | undefined {

@@ -4,7 +4,7 @@ import { formatDuration, timeText } from '../kube/index.ts'
 import type { PlannedAction } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { SIGNATURE_BYTES, type UsableKey } from './keys.ts'
-import type { Action } from './read-action.ts'
+import type { Action, Signature } from './read-action.ts'
 import { ALGORITHMS, type Algorithm } from './signed-bytes.ts'
 
 /** What actions are verified with. */
@@ -13,6 +13,8 @@ export interface Verifier {
   /** Whether secrets could be among the keys: a keyring was given from outside the package. */
   readonly hasSecrets: boolean
   readonly requireSignature: boolean
+  /** How many keys must sign an action of a type; undefined and absent: one. */
+  readonly signatures?: Readonly<Record<string, number>>
   /** The cluster of the package's nodes. */
   readonly cluster: string
   /** Its uid; undefined where no inventory has it. */
@@ -39,9 +41,9 @@ const SKEW = 60_000
  * cluster, window and types of the key, lifetime, times.
  */
 export function verifyAction(action: Action, verifier: Verifier): { verdict: Verdict; findings: readonly Finding[] } {
-  const { findings, key } = checkSignature(action, verifier)
+  const { findings, keys } = checkSignatures(action, verifier)
   if (findings.some(({ severity }) => severity === 'error')) return { verdict: 'refused', findings }
-  const wrong = checkFields(action, key, verifier)
+  const wrong = checkFields(action, keys, verifier) ?? retiredKey(action, verifier)
   if (wrong !== undefined) return { verdict: 'refused', findings: [...findings, wrong] }
   const { subject, expiresAt } = action
   const [first, last] = timesOf(verifier)
@@ -55,6 +57,19 @@ export function verifyAction(action: Action, verifier: Verifier): { verdict: Ver
     return { verdict: 'early', findings: [report('ActionNotYetValid', words)] }
   }
   return { verdict: 'valid', findings }
+}
+
+/**
+ * Whether an action verifies what ends: as one that begins does, but for its end, and with a key that is retired, too.
+ */
+export function verifiesEnds(action: Action, verifier: Verifier): boolean {
+  const { findings, keys } = checkSignatures(action, verifier)
+  const [, last] = timesOf(verifier)
+  return (
+    !findings.some(({ severity }) => severity === 'error') &&
+    checkFields(action, keys, verifier) === undefined &&
+    startOf(action, verifier.skew) <= last
+  )
 }
 
 /** Formats the target of an action: `Node small-000002`, `Pod shop/web-0`. */
@@ -73,16 +88,52 @@ export function startOf({ issuedAt, notBefore }: Action, skew = SKEW): Date {
   return new Date(Math.max(issuedAt.getTime() - skew, notBefore?.getTime() ?? 0))
 }
 
-function checkSignature(action: Action, verifier: Verifier): { findings: readonly Finding[]; key?: UsableKey } {
-  const { subject, signature } = action
+/** What became of a signature, or of all of an action. */
+interface Checked {
+  readonly findings: readonly Finding[]
+  readonly keys: ReadonlyArray<readonly [keyId: string, key: UsableKey]>
+}
+
+/** Checks all signatures of an action: one that does not fit is none too many, but an error. */
+function checkSignatures(action: Action, verifier: Verifier): Checked {
+  const { subject, signatures, type } = action
+  const { name } = subject.metadata
+  const needed = verifier.signatures?.[type] ?? 1
+  const refuse = (code: Parameters<typeof finding>[0], sentence: string, path: string) => ({
+    findings: [finding(code, `${name}: ${sentence}`, { subject, field: { path } })],
+    keys: [],
+  })
+  const ids = signatures.map(({ keyId }) => keyId)
+  const twice = ids.find((keyId, index) => ids.indexOf(keyId) !== index)
+  if (twice !== undefined) return refuse('MalformedSignature', `key ${twice} has signed it twice`, 'signature')
+  if (signatures.length < needed && needed > 1) {
+    const [is, by] = [ids.filter((keyId) => keyId !== undefined).join(' and ') || 'nobody', `${needed} keys`]
+    return refuse('TooFewSignatures', `it is signed by ${is}, but ${by} must sign a ${type}`, 'signature')
+  }
+  const [first] = signatures
+  if (first === undefined && !verifier.requireSignature) return unverified(action, 'has no signature')
+  if (first === undefined) return refuse('UnsupportedAlgorithm', 'it has no signature', 'signature.alg')
+  const isList = Array.isArray((subject as { signature?: unknown }).signature)
+  const checked = signatures.map((signature, index) =>
+    checkSignature(action, signature, isList ? `signature.${index}` : 'signature', verifier, needed > 1),
+  )
+  return { findings: checked.flatMap(({ findings }) => findings), keys: checked.flatMap(({ keys }) => keys) }
+}
+
+function checkSignature(
+  action: Action,
+  { alg = '', keyId = '', value = '' }: Signature,
+  path: string,
+  verifier: Verifier,
+  isOneOfSeveral: boolean,
+): Checked {
+  const { subject } = action
   const { name } = subject.metadata
   const refuse = (code: Parameters<typeof finding>[0], sentence: string, field: string) => ({
-    findings: [finding(code, `${name}: ${sentence}`, { subject, field: { path: `signature.${field}` } })],
+    findings: [finding(code, `${name}: ${sentence}`, { subject, field: { path: `${path}.${field}` } })],
+    keys: [],
   })
-  const mayStayOpen = !verifier.requireSignature
-  if (signature === undefined && mayStayOpen) return unverified(action, 'has no signature')
-  if (signature === undefined) return refuse('UnsupportedAlgorithm', 'it has no signature', 'alg')
-  const { alg = '', keyId = '', value = '' } = signature
+  const mayStayOpen = !verifier.requireSignature && !isOneOfSeveral
   if (!isAlgorithm(alg)) return refuse('UnsupportedAlgorithm', `signature.alg is "${alg}"`, 'alg')
   const key = verifier.keys.get(keyId)
   if (key === undefined) {
@@ -100,15 +151,15 @@ function checkSignature(action: Action, verifier: Verifier): { findings: readonl
   }
   if (!key.verifies(action.text, bytes))
     return refuse('BadSignature', `the signature with key ${keyId} does not fit`, 'value')
-  return { findings: [], key }
+  return { findings: [], keys: [[keyId, key]] }
 }
 
-function unverified({ subject }: Action, words: string) {
-  return { findings: [finding('ActionUnverified', `${subject.metadata.name} ${words}`, { subject })] }
+function unverified({ subject }: Action, words: string): Checked {
+  return { findings: [finding('ActionUnverified', `${subject.metadata.name} ${words}`, { subject })], keys: [] }
 }
 
-function checkFields(action: Action, key: UsableKey | undefined, verifier: Verifier): Finding | undefined {
-  const { subject, cluster, type, issuedAt, expiresAt, signature } = action
+function checkFields(action: Action, keys: Checked['keys'], verifier: Verifier): Finding | undefined {
+  const { subject, cluster, type, issuedAt, expiresAt } = action
   const { name } = subject.metadata
   const refuse = (code: Parameters<typeof finding>[0], sentence: string, field: string) =>
     finding(code, `${name}: ${sentence}`, { subject, field: { path: field } })
@@ -124,15 +175,15 @@ function checkFields(action: Action, key: UsableKey | undefined, verifier: Verif
     const sentence = `spec.clusterUid is missing, which the trust of the run asks for: it must be ${verifier.clusterUid}`
     return refuse('ActionOfOtherCluster', sentence, 'spec.clusterUid')
   }
-  if (key?.isRetired === true) return refuse('KeyExpired', `key ${signature?.keyId} is retired`, 'signature.keyId')
-  const { notBefore, notAfter, types } = key ?? {}
-  if ((notBefore !== undefined && issuedAt < notBefore) || (notAfter !== undefined && issuedAt > notAfter)) {
-    const window = `from ${notBefore === undefined ? 'any time' : timeText(notBefore)} to ${notAfter === undefined ? 'any time' : timeText(notAfter)}`
-    const sentence = `spec.issuedAt is ${timeText(issuedAt)}, but key ${signature?.keyId} signs ${window}`
-    return refuse('KeyExpired', sentence, 'spec.issuedAt')
+  for (const [keyId, { notBefore, notAfter, types }] of keys) {
+    if ((notBefore !== undefined && issuedAt < notBefore) || (notAfter !== undefined && issuedAt > notAfter)) {
+      const window = `from ${notBefore === undefined ? 'any time' : timeText(notBefore)} to ${notAfter === undefined ? 'any time' : timeText(notAfter)}`
+      const sentence = `spec.issuedAt is ${timeText(issuedAt)}, but key ${keyId} signs ${window}`
+      return refuse('KeyExpired', sentence, 'spec.issuedAt')
+    }
+    if (types !== undefined && !types.includes(type))
+      return refuse('KeyTypeForbidden', `key ${keyId} may not sign ${type}`, 'spec.type')
   }
-  if (types !== undefined && !types.includes(type))
-    return refuse('KeyTypeForbidden', `key ${signature?.keyId} may not sign ${type}`, 'spec.type')
   const lifetime = expiresAt.getTime() - issuedAt.getTime()
   if (lifetime > verifier.maxLifetime || lifetime <= 0) {
     const [is, most] = [lifetime, verifier.maxLifetime].map((time) => formatDuration(BigInt(time) * 1_000_000n))
@@ -140,6 +191,15 @@ function checkFields(action: Action, key: UsableKey | undefined, verifier: Verif
     return refuse('LifetimeTooLong', sentence, 'spec.expiresAt')
   }
   return undefined
+}
+
+/** Reports a retired key: it ends what it began, and begins nothing. */
+function retiredKey({ subject, signatures }: Action, { keys }: Verifier): Finding | undefined {
+  const { name } = subject.metadata
+  const keyId = signatures.map((one) => one.keyId ?? '').find((id) => keys.get(id)?.isRetired === true)
+  if (keyId === undefined) return undefined
+  const field = { path: 'signature.keyId' }
+  return finding('KeyExpired', `${name}: key ${keyId} is retired`, { subject, field })
 }
 
 function isAlgorithm(alg: string): alg is Algorithm {

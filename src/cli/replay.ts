@@ -53,7 +53,7 @@ function replayCommit(args: string[]): void {
   if (name === undefined || another !== undefined) throw new UserError('name one commit, such as HEAD')
   const { repository = '.' } = values
   // what the operator of this machine trusts says nothing of what the controller did
-  const trust = () => givenTrust(values, process.env, undefined)
+  const trust = () => givenTrust(values, process.env, '')
   const { id, message, parent } = readCommit(repository, name)
   const trailers = readTrailers(message)
   if (trailers === undefined)

@@ -4,7 +4,7 @@ import { cutShort } from '../action/drains.ts'
 import { decodedBase64 } from '../action/keys.ts'
 import { formFindings } from '../action/parameters.ts'
 import { type Action, readAction } from '../action/read-action.ts'
-import { type SigningKey, signAction } from '../action/sign.ts'
+import { addSignature, type SigningKey, signAction } from '../action/sign.ts'
 import { targetText } from '../action/verify.ts'
 import { manifestTexts } from '../files/manifest.ts'
 import { readObjects } from '../files/read-objects.ts'
@@ -12,7 +12,7 @@ import { writeOutput } from '../files/stdio.ts'
 import { textAt } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import { newItem } from '../krm/item.ts'
-import { isMap } from '../krm/map.ts'
+import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { isLabelValue, isTime, timeText } from '../kube/index.ts'
 import { isNodeInventory } from '../policy/index.ts'
@@ -29,6 +29,8 @@ name takes it. --key - reads the key from stdin. A key is never an argument.
 
   --key FILE       a private key of Ed25519 (PEM), or the base64 of a secret
   --key-id ID      the name of the key in keyrings
+  --add            sign beside others: each signs the spec alone, and all count
+                   where a trust asks for several (signatures)
   --valid TIME     from issuedAt to expiresAt, where the action has none (1h)
   --new-key FILE   write a new key, and print its entry of an ActionKeyring
   --alg NAME       of the new key: Ed25519 (the default), or HMAC-SHA256, whose
@@ -42,6 +44,7 @@ const ALGORITHMS = ['Ed25519', 'HMAC-SHA256'] as const
 const OPTIONS = {
   key: { type: 'string', about: 'the key that signs', value: 'file' },
   'key-id': { type: 'string', about: 'the name of the key' },
+  add: { type: 'boolean', about: 'sign beside others' },
   valid: { type: 'string', about: 'how long the action is valid' },
   'new-key': { type: 'string', about: 'write a new key', value: 'file' },
   alg: { type: 'string', about: 'the algorithm of the new key', value: ALGORITHMS },
@@ -76,10 +79,14 @@ function signFiles(args: string[]): void {
   if (actions.length === 0) throw new UserError(`${paths.join(', ')} has no NodeAction`)
   const now = Date.now()
   const valid = millisecondsOf('--valid', values.valid ?? '1h', '1h')
-  const filled = actions.map((action, index) => completed(action, now + index, valid))
+  const isAdded = values.add === true
+  // what others have signed stays as it is
+  const filled = actions.map((action, index) =>
+    isAdded && isSigned(action) ? jointly(action) : completed(action, now + index, valid),
+  )
   refuseAlike(filled.map(readable))
   const signed = filled.map((action) => {
-    const made = signAction(action, signer)
+    const made = isAdded ? addSignature(action, signer) : signAction(action, signer)
     if ('problem' in made) throw new UserError(`${action.metadata.name}: it has no canonical form`)
     return newItem(made.action)
   })
@@ -101,6 +108,19 @@ function withClusterUid(action: KubernetesObject, objects: readonly KubernetesOb
     )
   const [clusterUid] = uids
   return clusterUid === undefined ? action : { ...action, spec: { ...spec, clusterUid } }
+}
+
+function isSigned(action: KubernetesObject): boolean {
+  const signature = memberOf(action, 'signature')
+  return signature !== undefined && !(Array.isArray(signature) && signature.length === 0)
+}
+
+/** Returns an action that others have signed. Throws `UserError` where their signature covers the key that made it. */
+function jointly(action: KubernetesObject): KubernetesObject {
+  if (Array.isArray(memberOf(action, 'signature'))) return action
+  throw new UserError(
+    `${action.metadata.name} is signed by one key alone, which its signature covers: have that key sign it with --add, too`,
+  )
 }
 
 /** Fills in what an action lacks: a sequence and a time of the clock, in milliseconds, so that later are higher. */

@@ -14,6 +14,7 @@ import { readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
 import { writeView } from '../files/stdio.ts'
 import { paintFor } from '../files/terminal.ts'
+import { givenTrust } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import type { Item } from '../krm/types.ts'
 import { isNodefitTest } from '../policy/index.ts'
@@ -23,12 +24,15 @@ import { type Command, type Options, readArguments } from './command.ts'
 const FORMS = ['tap', 'junit', 'json'] as const
 
 const HELP = `nodefit test [PATH...|-] [--only NAME]... [--output tap|junit|json]
+             [--trust FILE|env:NAME | --keyring FILE|env:NAME]
 
 Runs the tests of a package: each NodefitTest in it names nodes, and what must
 come out for them. It renders as nodefit build does, with these nodes instead of
 the package's own, writes no file, and shows expected and got side by side.
 
   --only NAME    run only the tests of this name; may be repeated
+  --trust FILE   whom you trust to act, an ActionTrust, by the time of the test
+  --keyring FILE the keys that verify signed actions, an ActionKeyring
   --output FORM  print TAP version 14, JUnit XML or JSON, for CI
 
 Exit code 0: all tests hold; 1: some fail; 2: an argument or a NodefitTest is
@@ -39,6 +43,8 @@ wrong, there is none, or a file cannot be read.
 
 const OPTIONS = {
   only: { type: 'string', multiple: true, about: 'run only the tests of this name' },
+  trust: { type: 'string', about: 'whom the operator trusts to act', value: 'file' },
+  keyring: { type: 'string', about: 'the keys that verify signed actions', value: 'file' },
   output: { type: 'string', about: 'print for programs', value: FORMS },
 } as const satisfies Options
 
@@ -63,10 +69,13 @@ function test(args: string[]): void {
   const paths = positionals.length === 0 ? ['-'] : positionals
   const items = readObjects(paths, { kustomizations: true })
   const placeOf = objectPlaces()
+  // a test says at what time it takes place, and is the same on every machine
+  const given = givenTrust(values, process.env, '')
+  const trust = given && { ...given, byClock: false }
   const outcomes = chosenTests(items, paths, only).map((own): PlacedOutcome => {
     const start = performance.now()
-    const outcome = runTest(own, items, (given, isFirst) =>
-      isFirst ? planItems(given, { earlier: [], keepsFiles: false }) : planItems(given, { keepsFiles: true }),
+    const outcome = runTest(own, items, (objects, isFirst) =>
+      planItems(objects, { trust, ...(isFirst ? { earlier: [], keepsFiles: false } : { keepsFiles: true }) }),
     )
     return { ...outcome, ...placeOf(own.item.object), seconds: (performance.now() - start) / 1000 }
   })

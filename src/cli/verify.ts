@@ -74,6 +74,7 @@ function verifyFiles(args: string[]): void {
       clusterUid: trust.clusterUid,
       requireUid: trust.clusterUid !== undefined,
       skew: trust.maxClockSkew,
+      signatures: trust.signatures,
       // of a keyring alone: the policy of a package may limit it
       maxLifetime: trust.byClock ? trust.maxLifetime : MOST_MILLISECONDS,
     }

@@ -27,15 +27,16 @@ export interface TrustOptions {
 
 /**
  * Returns whom a command trusts: an ActionTrust, or one of defaults with the keys of a keyring; of the file that the
- * operator of the machine has, where it exists. Undefined where nothing is given: then the package decides. Throws
- * `UserError` for a file that cannot be used, and where two are given.
+ * operator of the machine has, where it exists; `standing` is empty where a command takes options alone. Undefined
+ * where nothing is given: then the package decides. Throws `UserError` for a file that cannot be used, and where two
+ * are given.
  */
 export function givenTrust(
   { trust, keyring }: TrustOptions,
   environment: NodeJS.ProcessEnv,
-  standing: string | undefined = TRUST_FILE,
+  standing = TRUST_FILE,
 ): Trust | undefined {
-  const file = standing !== undefined && existsSync(standing) ? standing : undefined
+  const file = existsSync(standing) ? standing : undefined
   const given = [
     ...(trust === undefined ? [] : [`--trust ${trust}`]),
     ...(keyring === undefined ? [] : [`--keyring ${keyring}`]),

@@ -1,5 +1,5 @@
 import { listOf, memberOf } from '../krm/map.ts'
-import { ACTIONS } from '../krm/remembered.ts'
+import { ACTIONS, PROOF } from '../krm/remembered.ts'
 import type { Node } from '../kube/index.ts'
 import { NODEFIT_GROUP, type WorkloadSnapshot } from '../policy/index.ts'
 import { filledText, present, validTime } from './entry-fields.ts'
@@ -19,6 +19,8 @@ const MACHINE_ANNOTATION = 'cluster.x-k8s.io/machine'
 const MAX_VALUE = 253
 /** The longest list of the actions that hold a node; without it the node would look as if it were given back. */
 const MAX_ACTIONS = 8192
+/** The longest list of signed actions, by which a node is given back: what all annotations of an object may have. */
+const MAX_PROOF = 262_144
 
 /**
  * Returns what pools need of a Node. Fields that are missing or malformed are left out, and so is a claim that has the
@@ -30,6 +32,7 @@ export function nodeDetails({ metadata, status }: Node): NodeDetails {
   const ready = listOf(memberOf(status, 'conditions')).find((one) => memberOf(one, 'type') === 'Ready')
   const since = memberOf(ready, 'status') === 'True' ? memberOf(ready, 'lastTransitionTime') : undefined
   const known = Object.entries((annotations ?? {}) as Record<string, unknown>)
+    .filter(([key]) => key !== PROOF || memberOf(annotations, ACTIONS) !== undefined)
     .filter(([key, value]) => isKnown(key) && typeof value === 'string' && value.length <= maxLength(key))
     .sort() as Array<[string, string]>
   return present({
@@ -43,6 +46,7 @@ export function nodeDetails({ metadata, status }: Node): NodeDetails {
 }
 
 function maxLength(key: string): number {
+  if (key === PROOF) return MAX_PROOF
   return key === ACTIONS ? MAX_ACTIONS : MAX_VALUE
 }
 

@@ -90,6 +90,9 @@ export const ACTIONS = 'nodefit.dev/actions'
 export const REASON = 'nodefit.dev/reason'
 export const REQUESTER = 'nodefit.dev/requester'
 
+/** On what signed actions render: the whole actions with their signatures, as JSON. */
+export const PROOF = 'nodefit.dev/signed-action'
+
 /**
  * On a partial Node that no action holds any more: the time of the run that gave its fields back. On a Job that takes a
  * taint away: that of the run that first rendered it.

@@ -47,6 +47,8 @@ export interface PlannedAction {
   readonly expiresAt?: Date
   /** Until then an action with a lower sequence may be valid that was issued before this one expired. */
   readonly keepUntil?: Date
+  /** The whole signed action as JSON, where the cluster may keep something of it. */
+  readonly proof?: string
   /** The names of its Jobs, rendered or done; empty where it is a field alone. */
   readonly jobs: readonly string[]
 }

@@ -32,6 +32,8 @@ export interface Trust {
   /** Undefined for all. */
   readonly types?: readonly string[]
   readonly requireSignature: boolean
+  /** How many keys must sign an action of a type; undefined and absent: one. */
+  readonly signatures?: Readonly<Record<string, number>>
   /** In milliseconds. */
   readonly maxLifetime: number
   readonly maxReplicas: number

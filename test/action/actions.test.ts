@@ -67,7 +67,10 @@ suite('signed actions', (test) => {
     assert.equal(rest, { apiVersion: 'v1', kind: 'Node', spec: { unschedulable: true } })
     const { 'nodefit.dev/fields': fields, ...annotations } = metadata.annotations ?? {}
     assert.equal(metadata.uid, UID)
-    assert.equal(annotations, { ...KEEPING, 'nodefit.dev/actions': 'act-0001', 'nodefit.dev/owner': 'nodefit/fields' })
+    const { kind: _, apiVersion: __, metadata: ___, ...signed } = vectorAction('V1')
+    const { 'nodefit.dev/signed-action': proof = '', ...others } = annotations
+    assert.equal(others, { ...KEEPING, 'nodefit.dev/actions': 'act-0001', 'nodefit.dev/owner': 'nodefit/fields' })
+    assert.equal(JSON.parse(proof), [signed], 'the whole signed action')
     assert.match(fields ?? '', /"\/spec\/unschedulable":\["ActionPolicy\/main"\]/)
   })
   test('S02 a changed action renders nothing', () => {

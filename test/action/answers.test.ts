@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Plan } from '../../src/types.ts'
 import { answersTo, groupRows } from '../../src/view/index.ts'
 import { actionPolicy, nodesAt, planned, snapshot } from '../support/action-package.ts'
-import { signedAction, VECTORS, vectorAction } from '../support/actions.ts'
+import { digestOfAction, proofOf, signedAction, VECTORS, vectorAction } from '../support/actions.ts'
 import { suite } from '../support/suite.ts'
 
 const rows = ({ packages }: Plan) =>
@@ -162,8 +162,9 @@ suite('answers about actions', (test) => {
     assert.is(kept(label)?.state, 'held')
     assert.is(asked(made, 'node', 'small-000003'), undefined)
     assert.is(asked(made, 'action', 'c2'), undefined)
+    const gone = signedAction({ ...free, id: 'c0', type: 'labelNode', parameters: { labels: { a: 'b' } } }, 'k1')
     const applied = {
-      ...{ action: 'c0', digest: '0000000000', state: 'Applied' },
+      ...{ action: 'c0', digest: digestOfAction(gone), state: 'Applied', proof: proofOf(gone) },
       fields: ['Node/small-000003/labels/a'],
     }
     const ending = planned([vectorAction('V1'), snapshot({ outcomes: [applied] })])

@@ -16,15 +16,26 @@ import {
   snapshot,
   UID,
 } from '../support/action-package.ts'
-import { KEYRING, signedAction, T, trustOf, VECTORS, vectorAction } from '../support/actions.ts'
+import {
+  digestOfAction,
+  KEYRING,
+  proofOf,
+  signedAction,
+  T,
+  trustOf,
+  VECTORS,
+  vectorAction,
+} from '../support/actions.ts'
 import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 
 const ENDED = '2026-01-15T11:00:00Z'
-const MARK = { 'nodefit.dev/actions': 'act-0003' }
+const PROOF = proofOf(vectorAction('V3'))
+const MARK = { 'nodefit.dev/actions': 'act-0003', 'nodefit.dev/signed-action': PROOF }
 const DRAIN: Outcome = {
   ...{ action: 'act-0003', digest: VECTORS.V3.digest, sequence: 10, state: 'Succeeded' },
   fields: ['Node/small-000002/drain', 'Node/small-000002/unschedulable'],
+  proof: PROOF,
 }
 /** What is rendered an hour later, of an action that has expired. */
 const hidden = (spec: object, more: readonly KubernetesObject[] = [vectorAction('V3')], at = ENDED) =>
@@ -106,8 +117,9 @@ suite('nodes of a host that hides earlier output', (test) => {
 suite('taints of a host that hides earlier output', (test) => {
   const TAINT = { key: 'dedicated', value: 'x', effect: 'NoSchedule' }
   const taint = signedAction({ id: 'taint', type: 'taintNode', sequence: 5, parameters: TAINT }, 'k1')
+  const digest = digestOfAction(taint)
   const outcome: Outcome = {
-    ...{ action: 'taint', digest: '0123456789', sequence: 5, state: 'Succeeded' },
+    ...{ action: 'taint', digest, sequence: 5, state: 'Succeeded', proof: proofOf(taint) },
     fields: ['Node/small-000002/taints/dedicated:NoSchedule'],
   }
   const tainted = (taints: readonly object[]) => {
@@ -122,10 +134,15 @@ suite('taints of a host that hides earlier output', (test) => {
     })
   const run = (told: Outcome, taints: readonly object[], ...more: KubernetesObject[]) =>
     planned([tainted(taints), snapshot({ outcomes: [told] }, ENDED), ...more])
-  const END = ['untaintnode-small-000002-0123456789: taint node small-000002 dedicated:NoSchedule-']
+  const END = [`untaintnode-small-000002-${digest}: taint node small-000002 dedicated:NoSchedule-`]
   test('a taint that its node still has is taken away once its action has expired', () => {
     assert.equal(args(run(outcome, [TAINT], taint)), END)
     assert.equal(args(run({ ...outcome, state: 'Ended', held: true }, [TAINT])), END, 'while that runs')
+  })
+  test('an action that is gone from the package is proved by the outcome alone, and one in it by itself', () => {
+    assert.equal(args(run(outcome, [TAINT])), END)
+    const { proof: _, ...bare } = outcome
+    assert.equal(args(run(bare as Outcome, [TAINT], taint)), END)
   })
   const KEPT: Record<string, [Outcome, object[]]> = {
     'one that the node has no more': [outcome, []],
@@ -141,6 +158,25 @@ suite('taints of a host that hides earlier output', (test) => {
     assert.equal(args(run(DRAIN, [held])), [`untaintnode-small-000002-${VECTORS.V3.digest}: ${end}`])
     assert.equal(args(run(DRAIN, [{ ...held, value: 'act-0009' }])), [])
   })
+  const OTHER = signedAction(
+    { id: 'taint', type: 'taintNode', sequence: 5, parameters: { ...TAINT, key: 'other' } },
+    'k1',
+  )
+  const UNPROVED: Record<string, Partial<Outcome>> = {
+    'without its action': { proof: undefined },
+    'with what is no action': { proof: '[[[{}]]]' },
+    'with an action that somebody changed': { proof: proofOf(taint).replace('"sequence":5', '"sequence":6') },
+    'with an action that nobody signed': { proof: JSON.stringify({ spec: taint.spec }) },
+    'with the action of another taint': { proof: proofOf(OTHER) },
+    'with the action of another taint, by its digest': { proof: proofOf(OTHER), digest: digestOfAction(OTHER) },
+  }
+  for (const [name, change] of Object.entries(UNPROVED))
+    test(`a made-up outcome takes no taint away: ${name}`, () => {
+      const made = run({ ...outcome, ...change }, [TAINT])
+      assert.equal(args(made), [])
+      assert.equal(errors(made), [])
+      assert.match(stays(made), 'no signed action that verifies explains it')
+    })
   const stays = (made: Plan) => made.findings.find(({ code }) => code === 'EndUnproved')?.sentence ?? ''
   test('a taint that the policy lets no action set stays, and is named', () => {
     const made = run(outcome, [TAINT], actionPolicy({ types: ['cordonNode'] }))
@@ -152,7 +188,9 @@ suite('taints of a host that hides earlier output', (test) => {
   })
   test('that of the control plane stays, unless its nodes may be acted on', () => {
     const key = 'node-role.kubernetes.io/control-plane'
-    const told = { ...outcome, fields: [`Node/small-000002/taints/${key}:NoSchedule`] }
+    const master = signedAction({ id: 'taint', type: 'taintNode', parameters: { key, effect: 'NoSchedule' } }, 'k1')
+    const proved = { proof: proofOf(master), digest: digestOfAction(master) }
+    const told = { ...outcome, ...proved, fields: [`Node/small-000002/taints/${key}:NoSchedule`] }
     const made = run(told, [{ key, effect: 'NoSchedule' }])
     assert.equal(args(made), [])
     assert.match(stays(made), 'and stays: it is of the control plane')

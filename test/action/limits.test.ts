@@ -19,6 +19,7 @@ import {
   KEYRING,
   keyringItem,
   PRIVATE_KEY,
+  proofOf,
   signedAction,
   T,
   trustOf,
@@ -343,7 +344,13 @@ suite('snapshots', (test) => {
   })
 
   test('of a package whose actions are gone are read where they tell of some', () => {
-    const told = { action: 'act-0001', digest: VECTORS.V1.digest, state: 'Applied', sequence: 7 }
+    const told = {
+      action: 'act-0001',
+      digest: VECTORS.V1.digest,
+      state: 'Applied',
+      sequence: 7,
+      proof: proofOf(vectorAction('V1')),
+    }
     const shown = planned([snapshot({ outcomes: [{ ...told, fields: ['Node/small-000002/unschedulable'] }] })])
     assert.ok(nodeOf(shown))
     assert.equal(codes(planned([snapshot({ nodes: [{ name: 'small-000002', annotations: { a: 'b' } }] }, T)])), [

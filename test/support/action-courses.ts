@@ -18,6 +18,7 @@ import { DAY, MINUTE, Scene } from './sync-repository.ts'
 
 const NODE = 'small-000002'
 const MARK = 'nodefit.dev/actions'
+const PROOF = 'nodefit.dev/signed-action'
 const SNAPSHOT = 'clusters/prod/nodes/workload.yaml'
 const START = Date.parse(T)
 
@@ -26,12 +27,14 @@ export interface Held {
   readonly unschedulable?: unknown
   readonly labels: readonly string[]
   readonly mark?: string
+  readonly proof?: string
 }
 
 const heldBy = ({ metadata, spec }: KubernetesObject): Held => ({
   unschedulable: (spec as { unschedulable?: unknown } | undefined)?.unschedulable,
   labels: Object.keys(metadata.labels ?? {}),
   mark: metadata.annotations?.[MARK],
+  proof: metadata.annotations?.[PROOF],
 })
 
 /**
@@ -70,7 +73,11 @@ export function leaseCourse(
   }
   const shows = () =>
     snapshot(
-      { nodes: [{ name: NODE, annotations: { shown: '', ...(held.mark && { [MARK]: held.mark }) } }] },
+      {
+        nodes: [
+          { name: NODE, annotations: { shown: '', ...(held.mark && { [MARK]: held.mark, [PROOF]: held.proof }) } },
+        ],
+      },
       timeText(now),
     )
   const isHeldRightly = (): boolean => {

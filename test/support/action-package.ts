@@ -15,6 +15,7 @@ const EVERY_TYPE = [
   'uncordonNode',
   'labelNode',
   'taintNode',
+  'untaintNode',
   'drainNode',
   'evictPod',
   'scaleDeployment',

@@ -1,5 +1,8 @@
 /** Signed actions for tests: the keys and vectors of the specification, and an Ed25519 key that a package may hold. */
 import { createHmac, createPrivateKey, sign } from 'node:crypto'
+import { proofText } from '../../src/action/proof.ts'
+import { readAction } from '../../src/action/read-action.ts'
+import type { SigningKey } from '../../src/action/sign.ts'
 import { signedText } from '../../src/action/signed-bytes.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Keyring, type Trust, trustOfKeyring } from '../../src/world/index.ts'
@@ -23,6 +26,13 @@ export const PUBLIC_KEY = String(PRIVATE.export({ format: 'jwk' }).x)
 
 /** The private key of it, as a file has it. */
 export const PRIVATE_KEY = String(PRIVATE.export({ type: 'pkcs8', format: 'pem' }))
+
+/** Keys that sign, by their ids. */
+export const SIGNERS = {
+  e1: { keyId: 'e1', alg: 'Ed25519', key: PRIVATE },
+  k1: { keyId: 'k1', alg: 'HMAC-SHA256', key: bytesFrom(0x00) },
+  k2: { keyId: 'k2', alg: 'HMAC-SHA256', key: bytesFrom(0x20) },
+} as const satisfies Record<string, SigningKey>
 
 /** A keyring as an item of a package. */
 export const keyringItem = (more: object = {}): KubernetesObject => ({
@@ -128,6 +138,18 @@ export function signedAction(spec: Record<string, unknown>, keyId = 'e1', name?:
           .update(form.text)
           .digest()
   return resource(name ?? String(spec.id), whole, { alg, keyId, value: bytes.toString('base64url') })
+}
+
+/** A signed action as what it renders carries it. */
+export function proofOf(action: KubernetesObject): string {
+  const { value, findings } = readAction(action)
+  if (value === undefined) throw new Error(findings.map(({ message }) => message).join())
+  return proofText(value)
+}
+
+/** The digest of a signed action. */
+export function digestOfAction(action: KubernetesObject): string {
+  return readAction(action).value?.digest ?? ''
 }
 
 function resource(name: string, spec: object, signature: object): KubernetesObject {

@@ -392,7 +392,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec.capacity": ["nodes", "ready", "unschedulable", "capacity", "allocatable", "measured", "usage"],
     "spec.components[]": ["name", "healthy", "restarts"],
     "spec.targets[]": ["kind", "namespace", "name", "uid", "node", "controller", "mirror"],
-    "spec.outcomes[]": ["action", "digest", "sequence", "fields", "state", "held", "message", "blocking", "observedAt", "keepUntil"],
+    "spec.outcomes[]": ["action", "digest", "sequence", "fields", "state", "held", "proof", "message", "blocking", "observedAt", "keepUntil"],
     "spec.outcomes[].blocking[]": ["pod", "by"]
   },
   "Order": {
@@ -418,7 +418,8 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "": ["apiVersion", "kind", "metadata", "spec", "signature"],
     "spec": ["id", "cluster", "clusterUid", "type", "target", "parameters", "sequence", "issuedAt", "notBefore", "expiresAt", "reason", "requester"],
     "spec.target": ["kind", "namespace", "name", "uid"],
-    "signature": ["alg", "keyId", "value"]
+    "signature": ["alg", "keyId", "value"],
+    "signature[]": ["alg", "keyId", "value"]
   },
   "ActionPolicy": {
     "": ["apiVersion", "kind", "metadata", "spec"],
@@ -436,8 +437,9 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   },
   "ActionTrust": {
     "": ["apiVersion", "kind", "metadata", "spec"],
-    "spec": ["cluster", "clusterUid", "keys", "retired", "types", "requireSignature", "maxLifetime", "maxReplicas", "maxConcurrent", "allowControlPlane", "allowLabels", "nodeSelector", "maxClockSkew", "images", "job", "pools"],
+    "spec": ["cluster", "clusterUid", "keys", "retired", "types", "requireSignature", "signatures", "maxLifetime", "maxReplicas", "maxConcurrent", "allowControlPlane", "allowLabels", "nodeSelector", "maxClockSkew", "images", "job", "pools"],
     "spec.keys[]": ["keyId", "alg", "public", "secretFile", "secret", "notBefore", "notAfter", "types"],
+    "spec.signatures": ["cordonNode", "uncordonNode", "labelNode", "taintNode", "untaintNode", "drainNode", "evictPod", "scaleDeployment", "setImage", "labelDeployment"],
     "spec.job": ["namespace"]
   },
   "PoolPolicy": {

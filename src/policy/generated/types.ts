@@ -1625,6 +1625,10 @@ export interface WorkloadSnapshot {
        */
       held?: boolean
       /**
+       * The whole signed action, as JSON, for as long as the cluster may have something of it: what it began is ended only by what verifies.
+       */
+      proof?: string
+      /**
        * More about the state, for people.
        */
       message?: string
@@ -1912,6 +1916,7 @@ export interface NodeAction {
       | 'uncordonNode'
       | 'labelNode'
       | 'taintNode'
+      | 'untaintNode'
       | 'drainNode'
       | 'evictPod'
       | 'scaleDeployment'
@@ -1968,22 +1973,37 @@ export interface NodeAction {
     requester?: string
   }
   /**
-   * Who signed it.
+   * Who signed it. A list where several sign: each signs the spec alone, as nodefit sign --add does, and all must verify.
    */
-  signature?: {
-    /**
-     * HMAC-SHA256 or Ed25519.
-     */
-    alg?: string
-    /**
-     * The key that it is signed with.
-     */
-    keyId?: string
-    /**
-     * The signature in base64url without padding.
-     */
-    value?: string
-  }
+  signature?:
+    | {
+        /**
+         * HMAC-SHA256 or Ed25519.
+         */
+        alg?: string
+        /**
+         * The key that it is signed with.
+         */
+        keyId?: string
+        /**
+         * The signature in base64url without padding.
+         */
+        value?: string
+      }
+    | {
+        /**
+         * HMAC-SHA256 or Ed25519.
+         */
+        alg?: string
+        /**
+         * The key that it is signed with.
+         */
+        keyId?: string
+        /**
+         * The signature in base64url without padding.
+         */
+        value?: string
+      }[]
 }
 
 /**
@@ -2014,6 +2034,7 @@ export interface ActionPolicy {
       | 'uncordonNode'
       | 'labelNode'
       | 'taintNode'
+      | 'untaintNode'
       | 'drainNode'
       | 'evictPod'
       | 'scaleDeployment'
@@ -2141,6 +2162,7 @@ export interface ActionKeyring {
       | 'uncordonNode'
       | 'labelNode'
       | 'taintNode'
+      | 'untaintNode'
       | 'drainNode'
       | 'evictPod'
       | 'scaleDeployment'
@@ -2271,6 +2293,7 @@ export interface ActionTrust {
         | 'uncordonNode'
         | 'labelNode'
         | 'taintNode'
+        | 'untaintNode'
         | 'drainNode'
         | 'evictPod'
         | 'scaleDeployment'
@@ -2290,6 +2313,7 @@ export interface ActionTrust {
       | 'uncordonNode'
       | 'labelNode'
       | 'taintNode'
+      | 'untaintNode'
       | 'drainNode'
       | 'evictPod'
       | 'scaleDeployment'
@@ -2300,6 +2324,51 @@ export interface ActionTrust {
      * Whether an action without a verified signature is an error.
      */
     requireSignature?: boolean
+    /**
+     * How many keys must sign an action of a type: its signature is then a list of as many, by different keys. One by default.
+     */
+    signatures?: {
+      /**
+       * How many keys must sign a cordonNode.
+       */
+      cordonNode?: number
+      /**
+       * How many keys must sign a uncordonNode.
+       */
+      uncordonNode?: number
+      /**
+       * How many keys must sign a labelNode.
+       */
+      labelNode?: number
+      /**
+       * How many keys must sign a taintNode.
+       */
+      taintNode?: number
+      /**
+       * How many keys must sign a untaintNode.
+       */
+      untaintNode?: number
+      /**
+       * How many keys must sign a drainNode.
+       */
+      drainNode?: number
+      /**
+       * How many keys must sign a evictPod.
+       */
+      evictPod?: number
+      /**
+       * How many keys must sign a scaleDeployment.
+       */
+      scaleDeployment?: number
+      /**
+       * How many keys must sign a setImage.
+       */
+      setImage?: number
+      /**
+       * How many keys must sign a labelDeployment.
+       */
+      labelDeployment?: number
+    }
     /**
      * The longest time from issuedAt to expiresAt that the package may allow.
      */

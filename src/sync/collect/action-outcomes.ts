@@ -61,11 +61,12 @@ function isNewer(one: Outcome, other: Outcome): boolean {
 }
 
 function currentOutcome(row: PlannedAction, before: Outcome | undefined, input: OutcomeInput): Outcome {
-  const { id, digest = '', sequence, fields, state, keepUntil } = row
+  const { id, digest = '', sequence, fields, state, keepUntil, proof } = row
   const hasDecided = state === 'in effect' || state === 'done' || before?.fields !== undefined
   const held = isMarked(row, input)
   const told = row.jobs.length > 0 || isAct(before, row, held) ? actState(row, before, input) : fieldState(row, input)
-  const identity = { action: id, digest, sequence, ...(hasDecided ? { fields: [...fields] } : {}) }
+  const proved = hasDecided && proof !== undefined ? { proof } : {}
+  const identity = { action: id, digest, sequence, ...(hasDecided ? { fields: [...fields] } : {}), ...proved }
   const times = { now: input.now, keepUntil: keepUntil && timeText(keepUntil) }
   return outcome(identity, { ...told, held: held && told.state !== 'Applied' }, before, times)
 }
@@ -130,9 +131,11 @@ function leftOutcome(before: Outcome, { jobs, marks }: OutcomeInput, now: number
   if (state === 'Refused' || (isOver && live.length === 0 && !isHeld)) return undefined
   const end = live.find(({ isEnd }) => isEnd)
   const told = end === undefined ? leftState(before, live, isHeld) : endedBy(end)
-  const { digest, sequence, fields } = before
+  const { digest, sequence, fields, proof } = before
   const held = (isHeld && told.state !== 'Applied') || end?.state === 'active'
-  return outcome({ action, digest, sequence, fields }, { ...told, held }, before, { now, keepUntil })
+  // once nothing is left to end, nothing need be verified
+  const proved = told.state === 'Ended' && !held ? {} : { proof }
+  return outcome({ action, digest, sequence, fields, ...proved }, { ...told, held }, before, { now, keepUntil })
 }
 
 /** What becomes of an action that expired, or whose file was removed: its Job ends, or is taken away before. */
@@ -157,7 +160,7 @@ function isJobOf(job: LiveJob | undefined, { id, digest }: { readonly id: string
 }
 
 function outcome(
-  identity: Pick<Outcome, 'action' | 'digest' | 'sequence' | 'fields'>,
+  identity: Pick<Outcome, 'action' | 'digest' | 'sequence' | 'fields' | 'proof'>,
   { state, held, message, blocking }: Told,
   before: Outcome | undefined,
   { now, keepUntil }: { readonly now: number; readonly keepUntil?: string },

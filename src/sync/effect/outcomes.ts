@@ -49,5 +49,7 @@ export function hasOtherOutcomes(workload: Record<string, unknown> | undefined, 
 /** One that waits is not worth a commit of its own. */
 function statesText(outcomes: readonly Outcome[]): string {
   const told = outcomes.filter(({ state }) => state !== 'Waiting')
-  return JSON.stringify(told.map(({ action, digest, state, held }) => [action, digest, state, held === true]))
+  return JSON.stringify(
+    told.map(({ action, digest, state, held, proof }) => [action, digest, state, held === true, proof !== undefined]),
+  )
 }

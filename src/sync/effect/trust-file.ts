@@ -17,7 +17,7 @@ export class TrustFile {
   }
 
   /** Reads the trust; undefined where no file is configured. Throws `UserError` for a file that cannot be used. */
-  readonly read = (): Trust | undefined => givenTrust(this.#files, {}, undefined)
+  readonly read = (): Trust | undefined => givenTrust(this.#files, {}, '')
 
   /** Calls `onChange` whenever the trust is another, until the signal is aborted: other actions may be valid then. */
   async watch(onChange: () => void, signal: AbortSignal): Promise<void> {
