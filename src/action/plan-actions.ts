@@ -25,7 +25,7 @@ import { type Proofs, proofsOf } from './proof.ts'
 import type { Action } from './read-action.ts'
 import { rowLines, rowsOf } from './rows.ts'
 import type { ActionSettings } from './settings.ts'
-import { type Targets, targetFinding, targetsOf } from './targets.ts'
+import { mayHold, type Targets, targetFinding, targetsOf } from './targets.ts'
 import { setTimeFindings, trustFindings, underTrust } from './trust.ts'
 import { timesOf } from './verify.ts'
 
@@ -37,7 +37,8 @@ export function planActions(given: ActionSettings, world: World, planners: reado
   const actions = world.items.filter(({ object }) => isNodeAction(object))
   const earlier = earlierOf(settings, world)
   const before = heldBefore(world, settings)
-  const start = emptyPlanned({ subject, earlier })
+  // their accounts are in that namespace alone, and anybody may have written a Job into another one
+  const start = emptyPlanned({ subject, earlier, staysInNamespace: true })
   const isIdle = actions.length + earlier.length + before.size === 0
   if (isIdle && !world.items.some(tellsOfActions)) return { ...start, account: accountOf([]) }
   const { value: fleet } = world.fleet(world.options.cluster)
@@ -81,11 +82,24 @@ export function planActions(given: ActionSettings, world: World, planners: reado
   findings.push(...trustFindings(settings, world, cluster, judged.valid.length > 0))
   const marks = marksOf(world.items, fleet, world.clock)
   const known = [...earlier.map(({ object }) => object), ...before.values()]
-  const proofs = proofsOf(
-    { items: actions, earlier: known, outcomes: memory.outcomes, ...(marks && { marks }) },
-    verifier,
-  )
-  const input = { settings, world, fleet, now, memory, judged, jobs, before, planners, marks, proofs, found: findings }
+  const targets = targetsOf(world, fleet)
+  const sources = { items: actions, earlier: known, outcomes: memory.outcomes, ...(marks && { marks }) }
+  const proofs = proofsOf(sources, verifier, (action) => mayHold(action, targets, settings))
+  const input = {
+    settings,
+    world,
+    fleet,
+    now,
+    memory,
+    judged,
+    jobs,
+    before,
+    planners,
+    targets,
+    marks,
+    proofs,
+    found: findings,
+  }
   const planned = render(input)
   return { ...start, ...planned, cluster: cluster || undefined, findings: [...findings, ...planned.findings] }
 }
@@ -101,6 +115,7 @@ interface RenderInput {
   readonly jobs: ReadonlyMap<string, Item>
   readonly before: ReturnType<typeof heldBefore>
   readonly planners: readonly Planned[]
+  readonly targets: Targets
   readonly marks: Marks | undefined
   readonly proofs: Proofs
   /** What was found before. */
@@ -110,8 +125,7 @@ interface RenderInput {
 function render(
   input: RenderInput,
 ): Pick<Planned, 'shares' | 'objects' | 'account' | 'actions' | 'answers' | 'until' | 'findings'> {
-  const { settings, world, fleet, now, memory, judged, jobs, before, planners, marks, proofs } = input
-  const targets = targetsOf(world, fleet)
+  const { settings, world, fleet, now, memory, judged, jobs, before, planners, targets, marks, proofs } = input
   const { decided, queued, applied, findings } = inTurn(judged.valid, targets, memory, jobs, settings)
   const actions = applied.filter((action) => !queued.has(action))
   const most = settings.maxConcurrent

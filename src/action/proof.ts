@@ -46,8 +46,15 @@ export interface ProofSources {
   readonly outcomes: Outcomes
 }
 
-/** Finds signed actions by what they explain. Nothing is read before the first question. */
-export function proofsOf({ items, earlier, marks, outcomes }: ProofSources, verifier: Verifier): Proofs {
+/**
+ * Finds signed actions by what they explain. Nothing is read before the first question. `mayHold` says whether policy
+ * and trust let an action hold its node: one that they refuse has begun nothing.
+ */
+export function proofsOf(
+  { items, earlier, marks, outcomes }: ProofSources,
+  verifier: Verifier,
+  mayHold: (action: Action) => boolean,
+): Proofs {
   const found = once(() => {
     const own = items.filter(({ object }) => isNodeAction(object)).flatMap((item) => readActionItem(item).value ?? [])
     const texts = [
@@ -65,7 +72,10 @@ export function proofsOf({ items, earlier, marks, outcomes }: ProofSources, veri
   const verifies = memoOf((action: Action) => formFindings(action).length === 0 && verifiesEnds(action, verifier))
   return {
     action: (id, digest) => byIdentity().get(`${id} ${digest}`)?.find(verifies),
-    ofNode: (name) => byNode().get(name)?.filter(verifies) ?? [],
+    ofNode: (name) =>
+      byNode()
+        .get(name)
+        ?.filter((action) => mayHold(action) && verifies(action)) ?? [],
   }
 }
 

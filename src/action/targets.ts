@@ -100,6 +100,18 @@ const BEYOND = 'is of no node that the nodeSelector of the trust has'
 /** What may not be done to a node of the control plane. */
 const DISTURBING = ['cordonNode', 'taintNode', 'untaintNode', 'drainNode']
 
+/** Whether policy and trust let an action hold its node, or have let it before it ended. */
+export function mayHold({ type, target }: Action, { nodes }: Targets, settings: ActionSettings): boolean {
+  const { types, nodeSelector, allowControlPlane } = settings
+  const labels = nodes.get(target.name)?.labels ?? {}
+  const isForbidden = DISTURBING.includes(type) && !allowControlPlane
+  return (
+    types.includes(type) &&
+    isTrustedNode(labels, nodeSelector) &&
+    !(isForbidden && CONTROL_PLANE.some((key) => Object.hasOwn(labels, key)))
+  )
+}
+
 /** Reports why an action has nothing to act on, or may not act on it; undefined where it may. */
 export function targetFinding(action: Action, targets: Targets, settings: ActionSettings): Finding | undefined {
   const { subject, type, target } = action

@@ -94,7 +94,7 @@ export function withOutputMarks(
   const marked = (rendered: Rendered): Rendered => {
     const { group, node, isKept } = rendered
     if (isKept === true) return rendered
-    const object = inPlaceOf(movedFrom, rendered.object)
+    const object = planned.staysInNamespace === true ? rendered.object : inPlaceOf(movedFrom, rendered.object)
     if (node !== undefined) return { ...rendered, object: withAnnotations(object, { [OWNER]: owner, [NODE]: node }) }
     const home = isSeen ? { [NAMESPACE]: rendered.object.metadata.namespace ?? '' } : {}
     const [known] = before().get(`${object.kind} ${object.metadata.name}`) ?? []

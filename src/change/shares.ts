@@ -116,6 +116,11 @@ function merge(
   const { world, makers } = input
   const [item] = items
   if (item === undefined) return create(shares, input)
+  const [, second] = items.filter((one) => world.holds(one) && isOrWasFieldsDocument(one.object))
+  if (second !== undefined) {
+    const { object: subject } = second
+    return { findings: [finding('DuplicateOutput', `${describe(subject)} is in the package twice`, { subject })] }
+  }
   const before = readFieldOwners(item.object)
   const isAsked = (pointer: string, owner: string) =>
     shares.some(({ path, by }) => pointerOf(path) === pointer && fieldOwners(by.subject.object).includes(owner))

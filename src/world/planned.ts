@@ -126,6 +126,8 @@ export interface Planned<Code extends string = string> extends Nodes {
   readonly isEmptied?: boolean
   /** Whether it serves no node and has reported that as an error of its own: no guard counts that again. */
   readonly servesNone?: boolean
+  /** Whether its objects stay in their namespace, though earlier ones are found in another. */
+  readonly staysInNamespace?: boolean
   /** Whether the planner limits how many of its pods restart at once. */
   readonly isPaced?: boolean
   /** The item that it is rendered from, where that is not the subject: kept back while an enabled subject needs it. */

@@ -87,7 +87,8 @@ suite('nodes of a host that hides earlier output', (test) => {
         },
       },
     })
-    const one = [nodesAt(), actionPolicy(), snapshot(shown({ 'nodefit.dev/actions': 'act-0001' }))]
+    const mark = { 'nodefit.dev/actions': 'act-0001', 'nodefit.dev/signed-action': proofOf(vectorAction('V1')) }
+    const one = [nodesAt(), actionPolicy(), snapshot(shown(mark))]
     const other = [nodesAt(), actionPolicy(), vectorAction('V1')]
     const made = plan(listOf([...one.map((each) => at(each, 'one')), ...other.map((each) => at(each, 'other'))]), {
       keyring: KEYRING,

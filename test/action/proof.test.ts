@@ -112,6 +112,42 @@ suite('what ends is proved by the signed action', (test) => {
     assert.equal(errors(under([cordon], T, retired)), ['KeyExpired'])
     assert.is(said(under([tainted(ENDED), ...output(first)], ENDED, { keys: {} })).length, 2)
   })
+  test('and allowed: one that policy or trust refuse has begun nothing', () => {
+    const left = (policy: object, trust: Partial<Trust> = {}) => {
+      const before = output(first).filter(({ kind }) => kind !== 'ActionPolicy')
+      return under([tainted(ENDED), actionPolicy(policy), ...before], ENDED, trust)
+    }
+    for (const made of [left({ types: ['drainNode'] }), left({}, { nodeSelector: { other: 'yes' } })]) {
+      assert.equal(names(made), [])
+      assert.is(nodeOf(made), undefined)
+      assert.is(said(made).length, 2)
+    }
+  })
+  test('a taint that another action wants stays', () => {
+    const other = signedAction({ id: 't-2', type: 'taintNode', sequence: 2, parameters: TAINT, ...LATER })
+    assert.equal(names(under([tainted(ENDED), other, ...output(first)], ENDED)), [
+      `taintnode-small-000002-${digestOfAction(other)}`,
+    ])
+  })
+  test('a Job in another namespace is none of its action, and moves no other there', () => {
+    const moved = (object: KubernetesObject): KubernetesObject => {
+      if (object.kind !== 'Job') return object
+      const annotations = { ...object.metadata.annotations, 'nodefit.dev/namespace': 'nodefit-actions' }
+      return { ...object, metadata: { ...object.metadata, annotations, namespace: 'kube-system' } }
+    }
+    assert.equal(errors(under([taint, ...output(under([taint]), moved)])), ['JobDiffers'])
+    const drain = signedAction({ id: 'd-1', type: 'drainNode', target: { kind: 'Node', name: 'small-000003' } })
+    const made = under([drain, ...output(under([taint]), moved)])
+    assert.equal(
+      rendered(made, 'Job').map(({ metadata }) => metadata.namespace),
+      ['nodefit-actions', 'nodefit-actions'],
+    )
+  })
+  test('a partial Node that is there twice is an error', () => {
+    const [document] = output(first).filter(({ kind }) => kind === 'Node')
+    assert.ok(document)
+    assert.equal(errors(under([cordon, document, structuredClone(document)])), ['DuplicateOutput'])
+  })
   test('a time of its end that is made up is none', () => {
     const made = under([tainted(ENDED), ...output(first)], ENDED)
     const change = (object: KubernetesObject) => {

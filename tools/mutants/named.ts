@@ -484,6 +484,9 @@ export const NAMED: readonly Named[] = [
     ['an action of any cluster', 'if (cluster !== verifier.cluster) {', "if (cluster === '') {"],
     ['an action ends after its last moment', 'expiresAt <= last', 'expiresAt < last'],
     ['an action begins after its first moment', 'start > first', 'start >= first'],
+    ['a retired key begins', ' ?? retiredKey(action, verifier)', ''],
+    ['one signature counts for two', 'signatures.length < needed && needed > 1', 'false'],
+    ['an action of later ends something', 'startOf(action, verifier.skew) <= last', 'true'],
     ['a key ends before its last moment', 'issuedAt > notAfter', 'issuedAt >= notAfter'],
     ['a key begins after its first moment', 'issuedAt < notBefore', 'issuedAt <= notBefore'],
     ['the longest lifetime is too long', 'lifetime > verifier.maxLifetime', 'lifetime >= verifier.maxLifetime'],
@@ -522,6 +525,7 @@ export const NAMED: readonly Named[] = [
   ...of('action/given-back.ts', [
     ['a document goes with its action', 'if (uid === undefined) return []', 'return []'],
     ['what ends something goes before anybody has seen it', 'Date.parse(since) + SETTLE', 'Date.parse(since)'],
+    ['a node is given back without proof', 'if (actions.length > 0) return', 'if (actions.length >= 0) return'],
     ['a snapshot that is too early frees a node', ' && isSettled(since, marks?.at)', ''],
     ['a node without annotations is never free', 'undefined : NO_MARKS)', 'undefined : undefined)'],
     ['a node that shows the mark is free', ' && !Object.hasOwn(seen, ACTIONS)', ''],
@@ -532,8 +536,10 @@ export const NAMED: readonly Named[] = [
     ['without actions no snapshot is read', 'listOf(outcomes).length > 0 ||', ''],
   ]),
   ...of('action/ends.ts', [
-    ['a taint has no end', 'made.set(end.object.metadata.name, end)', ''],
+    ['a taint has no end', 'made.set(kept.object.metadata.name, kept)', ''],
     ['the taint of another action ends', 'if (isWanted || facts', 'if (facts'],
+    ['the proof of another taint is enough', 'proved?.node === node && proved.taint === taint', 'true'],
+    ['two Jobs take one taint away', ' || taken.has(`${node} ${taint}`)', ''],
     ['a taint ends again and again', "outcome?.state === 'Ended' && outcome.held !== true", 'false'],
     ['a Job that ends a taint goes while it runs', ' && outcome.held !== true', ''],
     ['a Job that can end nothing stays for ever', 'isUseless || (isGone', '(isGone'],
@@ -542,6 +548,10 @@ export const NAMED: readonly Named[] = [
     ['what ends a taint goes while the node has it', '(isGone && isSettled', '(isSettled'],
     ['a taint that somebody set later ends', '.filter(hasTainted)', ''],
     ['a taint is forgotten for want of an image', 'made.size > 0 && settings.job.image === undefined', 'false'],
+  ]),
+  ...of('action/proof.ts', [
+    ['what ends is not verified', 'formFindings(action).length === 0 && verifiesEnds(action, verifier)', 'true'],
+    ['what is refused gives a node back', 'mayHold(action) && verifies(action)', 'verifies(action)'],
   ]),
   ...of('action/memory.ts', [
     ['the record of one act is lost', '...specs.flatMap((spec) => Object.entries(spec.done ?? {})),', ''],
@@ -563,6 +573,7 @@ export const NAMED: readonly Named[] = [
   ...of('action/kept-jobs.ts', [
     ['a Job is rendered anew', 'if (earlier === undefined) return', 'if (earlier !== undefined) return'],
     ['a Job in the place of another is believed', 'if (difference === undefined) return kept', 'return kept'],
+    ['a Job that is kept gets no proof', 'if (WORDS.every((key) => annotations[key] === own[key])) return', 'return'],
     ['a Job of another namespace is believed', 'is.metadata.namespace !== wanted.metadata.namespace', 'false'],
     ['any image is kept', 'PINNED.test(image) && (trust === undefined || isTrustedImage(image, trust))', 'true'],
     ['any argument is kept', 'more.every((one) => rest.has(one))', 'true'],

@@ -1,6 +1,6 @@
 // Command verify is an independent verifier of signed actions: it shares no code with nodefit, and uses only Go's
 // standard library. It reads one JSON document a line, {"object": …, "keys": {id: {alg, key}}}, and prints for each
-// "valid" and the digest, or "refused".
+// "valid" and the digest, or "refused". With the argument explain it explains what was rendered: see explain.go.
 package main
 
 import (
@@ -31,6 +31,7 @@ type line struct {
 }
 
 const prefix = "krm-node-action:v1\n"
+const jointPrefix = "krm-node-action:v2\n"
 const maxInteger = 1<<53 - 1
 
 var errForm = errors.New("it has no canonical form")
@@ -118,13 +119,18 @@ func verify(one line) (string, error) {
 		return "", err
 	}
 	signature, _ := object["signature"].(map[string]any)
+	return verifySignature(object, signature, one.Keys, false)
+}
+
+// verifySignature verifies one signature of an object, or one of several of its spec alone.
+func verifySignature(object, signature map[string]any, keys map[string]key, isJoint bool) (string, error) {
 	alg, _ := signature["alg"].(string)
 	keyID, _ := signature["keyId"].(string)
 	value, _ := signature["value"].(string)
 	if len(signature) != 3 {
 		return "", errors.New("a signature has alg, keyId and value, and nothing else")
 	}
-	known, ok := one.Keys[keyID]
+	known, ok := keys[keyID]
 	if !ok || known.Alg != alg {
 		return "", errors.New("no such key")
 	}
@@ -143,6 +149,11 @@ func verify(one line) (string, error) {
 	var text strings.Builder
 	text.WriteString(prefix)
 	signed := map[string]any{"alg": alg, "keyId": keyID, "spec": object["spec"]}
+	if isJoint {
+		text.Reset()
+		text.WriteString(jointPrefix)
+		signed = map[string]any{"spec": object["spec"]}
+	}
 	if err := canonical(&text, signed); err != nil {
 		return "", err
 	}
@@ -164,6 +175,10 @@ func verify(one line) (string, error) {
 }
 
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "explain" {
+		explain()
+		return
+	}
 	scanner := bufio.NewScanner(os.Stdin)
 	scanner.Buffer(make([]byte, 1<<20), 1<<26)
 	out := bufio.NewWriter(os.Stdout)
