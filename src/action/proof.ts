@@ -16,10 +16,9 @@ const HOLDING = ['cordonNode', 'uncordonNode', 'drainNode', 'labelNode']
  * Returns a whole signed action as canonical JSON. It is on what the action renders, so that a later run that ends this
  * verifies it again, wherever the file of the action is by then.
  */
-export const proofText = memoOf(({ subject }: Action): string => {
-  const { signature, spec } = subject as { readonly signature?: unknown; readonly spec?: unknown }
-  const form = canonicalJson({ ...(signature === undefined ? {} : { signature }), spec })
-  return 'text' in form ? form.text : ''
+export const proofText = memoOf(({ subject, specText }: Action): string => {
+  const form = canonicalJson(memberOf(subject, 'signature'))
+  return 'text' in form ? `{"signature":${form.text},"spec":${specText}}` : `{"spec":${specText}}`
 })
 
 /** Returns the signed actions of several on one document, as a list. */

@@ -37,6 +37,8 @@ export interface Action {
   readonly signatures: readonly Signature[]
   /** What is signed. */
   readonly text: string
+  /** The canonical JSON of its spec. */
+  readonly specText: string
   /** The first ten hex digits of the SHA-256 of what is signed. */
   readonly digest: string
 }
@@ -93,6 +95,7 @@ export function readAction(subject: KubernetesObject): Read<Action> {
     expiresAt: new Date(expiresAt),
     signatures,
     text: form.text,
+    specText: form.specText,
     digest: digestOf(form.text),
   }
   return { value, findings: [] }

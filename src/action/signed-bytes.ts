@@ -19,16 +19,25 @@ export interface SignedPart {
   readonly spec: unknown
 }
 
-/** Returns the text whose UTF-8 bytes are signed, or why the spec has none. */
-export function signedText({ alg, keyId, spec }: SignedPart): Canonical {
-  const form = canonicalJson({ alg, keyId, spec })
-  return 'problem' in form ? form : { text: `${PREFIX}${form.text}` }
+/** A signed text, and that of its spec alone; or why the spec has none. */
+export type SignedText = { readonly text: string; readonly specText: string } | Exclude<Canonical, { text: unknown }>
+
+/** Returns the text whose UTF-8 bytes are signed. */
+export function signedText({ alg, keyId, spec }: SignedPart): SignedText {
+  const head = canonicalJson({ alg, keyId })
+  return 'problem' in head ? head : withSpec(spec, (text) => `${PREFIX}${head.text.slice(0, -1)},"spec":${text}}`)
 }
 
 /** Returns the text that several sign. */
-export function jointText(spec: unknown): Canonical {
-  const form = canonicalJson({ spec })
-  return 'problem' in form ? form : { text: `${JOINT_PREFIX}${form.text}` }
+export function jointText(spec: unknown): SignedText {
+  return withSpec(spec, (text) => `${JOINT_PREFIX}{"spec":${text}}`)
+}
+
+function withSpec(spec: unknown, textOf: (text: string) => string): SignedText {
+  const form = canonicalJson(spec)
+  if ('text' in form) return { text: textOf(form.text), specText: form.text }
+  const { code, path, value } = form.problem
+  return { problem: { code, path: path === '' ? 'spec' : `spec.${path}`, value } }
 }
 
 /** Returns the first ten hex digits of the SHA-256 of a signed text. */

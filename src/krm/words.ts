@@ -5,13 +5,16 @@ const WORD =
   /^(?:(?!(?:true|false|null|y|yes|n|no|on|off)$)[a-z][\w./-]*|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i
 /** A text that is printed in double quotes as it is: digits, a time, and what has a colon and a blank. */
 const QUOTED = /^(?:[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z|[\w .:/+@=,()-]*: [\w .:/+@=,()-]*)$/
+/** JSON of printable ASCII, such as a signed action: double quotes have the same escapes in YAML. */
+const JSON_TEXT = /^(?:\{[ -~]*\}|\[[ -~]*\])$/
 /** A longer key would stand on a line of its own. */
 const LONGEST_KEY = 1000
 
 /** Returns a text as YAML has it where that is known without a printer; undefined for any other. */
 export function wordText(text: string): string | undefined {
   if (WORD.test(text)) return text
-  return QUOTED.test(text) ? `"${text}"` : undefined
+  if (QUOTED.test(text)) return `"${text}"`
+  return JSON_TEXT.test(text) ? JSON.stringify(text) : undefined
 }
 
 /** Whether JSON and YAML print a number as the same digits. */
