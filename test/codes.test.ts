@@ -523,6 +523,9 @@ const CASES: Record<
   ],
   FileListed: [[NODES, P, D, kustomized({})]],
   FileNotListed: [[NODES, P, D, kustomized({})], config({ check: true })],
+  PatternNotRead: [
+    [NODES, P, D, kustomized({ patches: [{ patch: '[]', target: { kind: 'DaemonSet', name: '(?=agent).*' } }] })],
+  ],
   PatchLost: [[NODES, P, D, kustomized({ patches: [{ patch: '[]', target: { kind: 'DaemonSet', name: 'agent' } }] })]],
   StaticTemplateRetired: [[NODES, P, D]],
   HostPortHeld: [

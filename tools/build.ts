@@ -8,6 +8,7 @@ import { compiledCode, WARM_UP_LINES } from './build/compiled.ts'
 import { kubeconfigOnly } from './build/kubeconfig-only.ts'
 import { buildLibrary } from './build/library.ts'
 import { bundledPackages, noticesText } from './build/notices.ts'
+import { playgroundPackages } from './build/playground.ts'
 import { writeValidators } from './build/validators.ts'
 
 const SHEBANG = '#!/usr/bin/env node\n'
@@ -25,7 +26,10 @@ writeFileSync(join(ROOT, 'dist/api.cjs'), await bundle('src/api/read-cluster.ts'
 writeFileSync(join(ROOT, 'dist/page.cjs'), await bundle('src/page/index.ts', define))
 // only `nodefit sync` loads it, and runs for weeks
 writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/sync/index.ts', define, [kubeconfigOnly]))
-const packages = bundledPackages(metafiles)
+const programs = bundledPackages(metafiles)
+// the page of the playground comes with a release, too
+const paged = (await playgroundPackages()).filter(({ folder }) => programs.every((one) => one.folder !== folder))
+const packages = [...programs, ...paged].sort((a, b) => (`${a.name} ${a.version}` < `${b.name} ${b.version}` ? -1 : 1))
 writeFileSync(join(ROOT, 'dist/third-party-licenses.txt'), noticesText(packages))
 writeFileSync(join(ROOT, 'dist/nodefit.cdx.json'), billText(packages))
 

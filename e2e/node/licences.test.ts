@@ -8,6 +8,7 @@ import { suite } from '../../test/support/suite.ts'
 import { billText } from '../../tools/build/bill-of-materials.ts'
 import { ROOT } from '../../tools/build/bundle.ts'
 import { bundledPackages } from '../../tools/build/notices.ts'
+import { playgroundPackages } from '../../tools/build/playground.ts'
 
 const read = (file: string) => readFileSync(join(ROOT, 'dist', file), 'utf8')
 const bill = read('nodefit.cdx.json')
@@ -41,6 +42,12 @@ suite('what the programs are made of', (test) => {
   test('bill and licences name the same packages', () => {
     assert.ok(parts.length > 10)
     assert.equal(sorted(named), sorted(parts))
+  })
+  test('the page of the playground is among them', async () => {
+    const names = new Set(parts.map(({ name }) => name))
+    const paged = await playgroundPackages()
+    assert.ok(paged.length > 10)
+    for (const { name, version } of paged) assert.ok(names.has(`${name}@${version}`), name)
   })
   test('the libraries that the code imports are among them', () => {
     const names = parts.map(({ name }) => name.replace(/@[^@]+$/, ''))

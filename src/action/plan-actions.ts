@@ -23,7 +23,7 @@ import { forgetOld, isSpent, latest, type Memory, outcomeOf, readMemory, renderR
 import { nodeNamesElsewhere, packageFindings } from './packages.ts'
 import { type Proofs, proofsOf } from './proof.ts'
 import type { Action } from './read-action.ts'
-import { rowLines, rowsOf } from './rows.ts'
+import { jobRows, rowLines, rowsOf } from './rows.ts'
 import type { ActionSettings } from './settings.ts'
 import { mayHold, type Targets, targetFinding, targetsOf } from './targets.ts'
 import { setTimeFindings, trustFindings, underTrust } from './trust.ts'
@@ -171,11 +171,12 @@ function render(
     ...cutDrains(actions, memory, jobs, { isKnown: world.isSeen || memory.outcomes.at !== undefined, now }),
     ...rendered,
   ]
+  const made = [...acts.objects, ...ends.objects]
   const rows = rowsOf({ judged, findings: [...input.found, ...all], names: acts.names, done: known.done, settings })
   return {
     shares: [...leases.shares, ...edits.flatMap(({ shares }) => shares)],
-    objects: [...acts.objects, ...ends.objects, ...(record === undefined ? [] : [record])],
-    account: [...accountOf(rows, acts.objects.length + ends.objects.length, leases), ...rowLines(rows, memory)],
+    objects: [...made, ...(record === undefined ? [] : [record])],
+    account: [...accountOf(rows, made.length, leases), ...rowLines(rows, memory), ...jobRows(made)],
     actions: rows,
     answers: answersOf({ rows, judged, findings: [...input.found, ...all], memory, objects: acts.objects, leases }),
     until: earliest(judged.coming.filter((time) => time > now)),

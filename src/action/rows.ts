@@ -2,7 +2,7 @@ import { type Finding, isError } from '../finding/index.ts'
 import { memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { timeText } from '../kube/index.ts'
-import type { ActionState, PlannedAction, RowLine } from '../world/index.ts'
+import { type ActionState, jobText, type PlannedAction, type Rendered, type RowLine } from '../world/index.ts'
 import { fieldsOf } from './fields.ts'
 import type { Judged } from './judge.ts'
 import type { Memory } from './memory.ts'
@@ -92,6 +92,16 @@ function shownFields({ metadata, spec }: KubernetesObject): Pick<PlannedAction, 
     type: text(spec, 'type') ?? '',
     target: { kind: text(target, 'kind') ?? '', name: text(target, 'name') ?? '', ...(namespace && { namespace }) },
   }
+}
+
+/** Formats a row for each Job, those of earlier runs that are kept too: what it runs, as whom, and in which image. */
+export function jobRows(jobs: readonly Rendered[]): RowLine[] {
+  return jobs.flatMap(({ object }) => {
+    const job = jobText(object)
+    if (job === undefined) return []
+    const cells = { JOB: object.metadata.name, RUNS: job.command, ACCOUNT: job.account, IMAGE: job.image }
+    return [{ kind: 'row', cells: Object.entries(cells) }]
+  })
 }
 
 /** Formats a row for each action: id, type, target, who asked for it, what became of it, and until when it is valid. */

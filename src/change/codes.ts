@@ -97,6 +97,12 @@ export const CHANGE_CODES = {
         'A kustomization.yaml does not list a rendered file under resources: kustomize, Flux and Argo CD do not apply it. An error where it lists other files of the policy and every agent would be deleted, else a warning.',
       mend: 'Add the file to resources of that kustomization.yaml, or run kpt fn render.',
     },
+    PatternNotRead: {
+      severity: 'warning',
+      meaning:
+        'A query, a policy or a patch names DaemonSets by a regular expression that nodefit does not read, such as one with a look-around, a back-reference or more than 10,000 states: none of them is run by an engine that some text holds for hours.',
+      mend: 'Write it with literals, classes, groups, alternatives and repetition; or check by hand that it names what is rendered.',
+    },
     PatchLost: {
       severity: 'error',
       allowable: true,

@@ -42,7 +42,13 @@ export function namedElsewhere(planned: readonly Planned[], world: World, retiri
       const own = references.filter(
         (one) => isIn(source.object, one) && concerns(one, template) && !groups.every((group) => concerns(one, group)),
       )
-      return own.length === 0 ? [] : [namedFinding(object, own, source.object)]
+      const unread = references.filter((one) => one.unread !== undefined && isIn(source.object, one))
+      return [
+        ...(own.length === 0 ? [] : [namedFinding(object, own, source.object)]),
+        ...unread
+          .slice(0, 1)
+          .map(({ path, unread: pattern = '' }) => patternNotRead(object, path, pattern, source.object)),
+      ]
     })
     return [...found, ...(retiring.includes(source) ? prefixFindings(source.object, layers, rendered) : [])]
   })
@@ -129,6 +135,20 @@ function namedFinding(subject: KubernetesObject, references: readonly Reference[
   })
 }
 
+/** Reports a pattern of which nodefit does not know whether it names the source of what is rendered. */
+export function patternNotRead(
+  subject: KubernetesObject,
+  path: string,
+  pattern: string,
+  source: KubernetesObject,
+): Finding {
+  const shown = pattern.length > MOST_SHOWN ? `${pattern.slice(0, MOST_SHOWN)}...` : pattern
+  const sentence = `${describe(subject)}: ${path} is the pattern "${shown}", which nodefit does not read: whether it is about ${describe(source)}, and not about what is rendered from it, is not known`
+  return finding('PatternNotRead', sentence, { subject, field: { path, currentValue: shown } })
+}
+
+/** How much of a pattern a message shows. */
+const MOST_SHOWN = 80
 const SCALERS = ['HorizontalPodAutoscaler', 'ScaledObject']
 
 function mendOf({ apiVersion, kind }: KubernetesObject, paths: readonly string[], name: string): string | undefined {

@@ -7,6 +7,7 @@ import type { KubernetesObject } from '../krm/types.ts'
 import { matchesLabels, parseSelector } from '../kube/index.ts'
 import { type Kustomization, type Patch, type Planned, runsFunction, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
+import { patternNotRead } from './named-elsewhere.ts'
 
 /** An object as the layers of kustomize see it: with each name and namespace that it has had. */
 interface Seen {
@@ -40,12 +41,19 @@ export function lostPatches(planned: readonly Planned[], world: World): Finding[
         rendered = rendered.map((one) => seenAfter(layer, one))
       }
     }
-    return [...found].map(([{ item }, fields]) => {
+    const unread = all.flatMap((layer) =>
+      layer.patches.flatMap((patch) => {
+        const pattern = targetsOf(patch, world).flatMap(unreadIn)[0]
+        return pattern === undefined ? [] : [patternNotRead(layer.item.object, patch.field, pattern, source.object)]
+      }),
+    )
+    const lost = [...found].map(([{ item }, fields]) => {
       const where = `${pathOf(item)} changes ${describe(source.object)} in ${listNames([...fields])}`
       const path = [...fields][0] ?? 'patches'
       const sentence = `${where}, but that is a template now: what is rendered from it goes without the change`
       return finding('PatchLost', sentence, { subject: subject.object, field: { path } })
     })
+    return [...lost, ...unread]
   })
 }
 
@@ -112,6 +120,14 @@ function selects(target: unknown, { object, names, namespaces }: Seen): boolean 
     fitsLabels(memberOf(target, 'labelSelector'), labels) &&
     fitsLabels(memberOf(target, 'annotationSelector'), annotations)
   )
+}
+
+/** The patterns of a selector that nodefit does not read. */
+function unreadIn(target: unknown): string[] {
+  return ['group', 'version', 'kind', 'name', 'namespace'].flatMap((key) => {
+    const pattern = memberOf(target, key)
+    return typeof pattern === 'string' && wholePattern(pattern) === undefined ? [pattern] : []
+  })
 }
 
 function fitsLabels(selector: unknown, labels: Record<string, string> | undefined): boolean {

@@ -9,6 +9,8 @@ export interface Reference {
   readonly path: string
   /** The namespace in which it is meant; undefined for any. */
   readonly namespace?: string
+  /** A pattern that it names by, where nodefit does not read it: then it is about none. */
+  readonly unread?: string
   /** Whether it is about an object of this name, whose pods have these labels. */
   isAbout(name: string, podLabels: Record<string, string>): boolean
 }
@@ -55,7 +57,7 @@ function* namesIn(map: object, path: string, own: string | undefined): Generator
     yield {
       path,
       namespace: typeof namespace === 'string' ? namespace : local,
-      isAbout: isPattern ? anchored(name) : is(name),
+      ...(isPattern ? anchored(name) : { isAbout: is(name) }),
     }
   }
   const patch = memberOf(map, 'patch')
@@ -96,8 +98,8 @@ function* queriesIn(text: string, path: string): Generator<Reference> {
   if (!/daemonset|owner_name|created_by_name/.test(text)) return
   for (const [block] of text.matchAll(/\{[^{}]*\}/g))
     for (const [, operator = '', value = ''] of block.matchAll(MATCHER)) {
-      const isAbout = operator.endsWith('~') ? anchored(value) : is(value)
-      yield { path, namespace: NAMESPACE.exec(block)?.[1], isAbout }
+      const about = operator.endsWith('~') ? anchored(value) : { isAbout: is(value) }
+      yield { path, namespace: NAMESPACE.exec(block)?.[1], ...about }
     }
 }
 
@@ -105,6 +107,7 @@ function is(name: string): Reference['isAbout'] {
   return (one) => one === name
 }
 
-function anchored(pattern: string): Reference['isAbout'] {
-  return wholePattern(pattern) ?? (() => false)
+function anchored(pattern: string): Pick<Reference, 'isAbout' | 'unread'> {
+  const matches = wholePattern(pattern)
+  return matches === undefined ? { isAbout: () => false, unread: pattern } : { isAbout: matches }
 }

@@ -1,7 +1,11 @@
 import { type Matches, wholePattern } from '../krm/pattern.ts'
+import { UserError } from './user-error.ts'
 
 /** Whether the file or folder of a path below the package is ignored. */
 export type Ignores = (path: string, isFolder: boolean) => boolean
+
+/** How much of a pattern a message shows. */
+const MOST_SHOWN = 40
 
 interface Pattern {
   readonly isAnchored: boolean
@@ -12,7 +16,7 @@ interface Pattern {
 /**
  * Reads a .krmignore as kpt does (kyaml's ignoreFilesMatcher): a pattern with a leading slash is matched from the
  * folder of the file, any other against the last parts of a path, a trailing slash means folders only, and a pattern
- * behind `!` wins over all others. There is no `**`.
+ * behind `!` wins over all others. There is no `**`. Throws `UserError` for a pattern that is too long to be read.
  */
 export function readKrmignore(text: string): Ignores {
   const lines = text
@@ -53,7 +57,13 @@ function partPattern(part: string): Matches {
     if (piece === '*') return '.*'
     return piece === '?' ? '.' : literal(piece)
   })
-  return (isMalformed ? undefined : wholePattern(source)) ?? (() => false)
+  if (isMalformed) return () => false
+  const matches = wholePattern(source)
+  if (matches === undefined)
+    throw new UserError(
+      `.krmignore: a pattern of ${part.length} characters is too long: ${part.slice(0, MOST_SHOWN)}...`,
+    )
+  return matches
 }
 
 function literal(text: string): string {

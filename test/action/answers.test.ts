@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Plan } from '../../src/types.ts'
-import { answersTo, groupRows } from '../../src/view/index.ts'
+import { answersTo, diffMarkdown, groupRows } from '../../src/view/index.ts'
 import { actionPolicy, nodesAt, planned, snapshot } from '../support/action-package.ts'
 import { digestOfAction, proofOf, signedAction, VECTORS, vectorAction } from '../support/actions.ts'
 import { suite } from '../support/suite.ts'
@@ -29,11 +29,20 @@ suite('rows of actions', (test) => {
       signedAction({ ...label, id: 'old', expiresAt: '2026-01-15T09:59:00Z' }, 'k1'),
       snapshot({ outcomes: [BLOCKED] }),
     ])
-    assert.equal(rows(made), [
+    assert.equal(rows(made).slice(0, 3), [
       ['l1', 'labelNode', 'Node small-000002', 'platform', 'in effect', '2026-01-15T11:00:00Z'],
       ['act-0003', 'drainNode', 'Node small-000002', '-', 'in effect, Blocked', '2026-01-15T11:00:00Z'],
       ['old', 'labelNode', 'Node small-000002', '-', 'expired', '2026-01-15T09:59:00Z'],
     ])
+    assert.equal(rows(made).slice(3), [
+      [
+        `drainnode-small-000002-${VECTORS.V3.digest}`,
+        'drain small-000002 --ignore-daemonsets --timeout=600s --delete-emptydir-data',
+        'nodefit-drain',
+        `registry.example/kubectl:1.34@sha256:${'a'.repeat(64)}`,
+      ],
+    ])
+    assert.match(diffMarkdown(made, []), 'drain small-000002 --ignore-daemonsets')
   })
   test('a Job is no group of nodes', () => {
     const [subject] = planned([vectorAction('V3')]).packages.flatMap((one) => one.planned)

@@ -181,6 +181,28 @@ const LAYERS: ReadonlyArray<
   ],
 ]
 
+suite('a pattern that is not read', (test) => {
+  const said = (made: ReturnType<typeof plan>) =>
+    made.findings.filter(({ code }) => code === 'PatternNotRead').map(({ sentence }) => sentence)
+  const D = daemonSet()
+  test('of a query or of a patch of Flux is named, once for each object', () => {
+    for (const one of [
+      rule('a{daemonset=~"(?=agent).*"} or b{daemonset=~"(?<!x)agent"}'),
+      flux({ patches: [{ patch: '[]', target: { kind: 'DaemonSet', name: '(?=agent).*' } }] }),
+    ]) {
+      const [first, ...more] = said(plan(listOf([NODES, policy(), D, one])))
+      assert.match(first ?? '', 'which nodefit does not read: whether it is about DaemonSet')
+      assert.equal(more, [])
+    }
+  })
+  test('is cut where it is long', () => {
+    const [first = ''] = said(plan(listOf([NODES, policy(), D, rule(`a{daemonset=~"${'(a'.repeat(5000)}"}`)])))
+    assert.ok(first.includes('(a(a...') && first.length < 400, first)
+  })
+  test('that is read is not', () =>
+    assert.equal(said(plan(listOf([NODES, policy(), D, rule('a{daemonset=~"agent-.+"}')]))), []))
+})
+
 suite('who else names a DaemonSet', (test) => {
   const found = (others: readonly KubernetesObject[], spec: Record<string, unknown> = {}) =>
     plan(

@@ -34,6 +34,8 @@ const CASES: ReadonlyArray<readonly [text: string, path: string, isFolder: boole
 ]
 
 suite('.krmignore', (test) => {
+  test('with a pattern that is too long to be read is refused, and says so', () =>
+    assert.throws(() => readKrmignore('a'.repeat(20_000)), /a pattern of 20000 characters is too long: a+\.\.\.$/))
   for (const [text, path, isFolder, ignored] of CASES)
     test(`${JSON.stringify(text)}: ${path}${isFolder ? '/' : ''}`, () =>
       assert.is(readKrmignore(text)(path, isFolder), ignored))

@@ -1,4 +1,4 @@
-/** A CycloneDX bill of what the programs of dist/ are made of. */
+/** A CycloneDX bill of what the programs of dist/ and the playground are made of. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library'

@@ -58,5 +58,5 @@ export function noticesText(packages: readonly Bundled[]): string {
   const parts = packages.map(
     ({ name, version, license, text }) => `${line}\n${name} ${version} (${license})\n${line}\n\n${text}\n`,
   )
-  return `The programs of nodefit contain code of these packages, under their licences.\n\n${parts.join('\n')}`
+  return `The programs of nodefit, and its playground, contain code of these packages, under their licences.\n\n${parts.join('\n')}`
 }

@@ -56,7 +56,7 @@ export function playgroundExamples(): Example[] {
 /** Returns the page. Throws where something in it would end its block early. */
 export async function playgroundPage(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-  const [engine, script] = await Promise.all([bundled('ui/worker.ts', version), bundled('ui/main.ts', version)])
+  const [engine, script] = await bundles(version)
   const { STYLE } = await import('../../src/page/style.ts')
   const policy = [
     "default-src 'none'",
@@ -83,6 +83,15 @@ export async function playgroundPage(): Promise<string> {
     if (part === undefined) throw new Error(`there is no ${name} for the page`)
     return part
   })
+}
+
+/** Returns the packages of which code stands in the page. */
+export async function playgroundPackages(): Promise<ReturnType<typeof bundledPackages>> {
+  return bundledPackages((await bundles('')).map(({ metafile }) => metafile))
+}
+
+function bundles(version: string) {
+  return Promise.all([bundled('ui/worker.ts', version), bundled('ui/main.ts', version)])
 }
 
 function read(file: string): string {

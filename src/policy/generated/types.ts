@@ -2329,43 +2329,43 @@ export interface ActionTrust {
      */
     signatures?: {
       /**
-       * How many keys must sign a cordonNode.
+       * How many keys must sign an action of this type.
        */
       cordonNode?: number
       /**
-       * How many keys must sign a uncordonNode.
+       * How many keys must sign an action of this type.
        */
       uncordonNode?: number
       /**
-       * How many keys must sign a labelNode.
+       * How many keys must sign an action of this type.
        */
       labelNode?: number
       /**
-       * How many keys must sign a taintNode.
+       * How many keys must sign an action of this type.
        */
       taintNode?: number
       /**
-       * How many keys must sign a untaintNode.
+       * How many keys must sign an action of this type.
        */
       untaintNode?: number
       /**
-       * How many keys must sign a drainNode.
+       * How many keys must sign an action of this type.
        */
       drainNode?: number
       /**
-       * How many keys must sign a evictPod.
+       * How many keys must sign an action of this type.
        */
       evictPod?: number
       /**
-       * How many keys must sign a scaleDeployment.
+       * How many keys must sign an action of this type.
        */
       scaleDeployment?: number
       /**
-       * How many keys must sign a setImage.
+       * How many keys must sign an action of this type.
        */
       setImage?: number
       /**
-       * How many keys must sign a labelDeployment.
+       * How many keys must sign an action of this type.
        */
       labelDeployment?: number
     }

@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../krm/types.ts'
 import { coresText, gibibytesText } from '../../kube/index.ts'
 import type { PackagePlan, Plan } from '../../types.ts'
 import { type Amount, type GroupRow, groupRows } from '../../view/index.ts'
+import { jobText } from '../../world/index.ts'
 
 /** Rows that are listed; the others are counted. */
 const MAX_ROWS = 40
@@ -27,6 +28,8 @@ interface Subject {
   readonly tickets: Readonly<Record<GroupRow['kind'], number>>
   /** Rendered objects of other kinds that change: claims, Jobs, documents of Nodes. */
   readonly others: readonly OtherChange[]
+  /** Jobs that go on as they are. */
+  readonly jobs: readonly KubernetesObject[]
   readonly totals: string
 }
 
@@ -40,23 +43,26 @@ interface OtherChange {
  * of groups before and after, and the restarts.
  */
 export function objectChanges({ packages }: Plan): ObjectChanges {
-  const subjects = packages.flatMap(subjectsOf).filter(hasChanges)
+  const all = packages.flatMap(subjectsOf)
+  const subjects = all.filter(hasChanges)
   const [only, another] = subjects
   const counts = briefCounts(subjects)
   const brief = only !== undefined && another === undefined ? `${only.name}: ${counts}` : counts
-  const lines = subjects.flatMap((subject) => {
-    const rows = subject.rows.filter(({ kind }) => kind !== 'unchanged')
-    const more = rows.length - MAX_ROWS
-    const quiet = subject.rows.length - rows.length
-    const rest = [...(more > 0 ? [`and ${more} more`] : []), ...(quiet > 0 ? [`${quiet} unchanged`] : [])]
-    return [
-      `${subject.title}${subject.totals}`,
-      ...rows.slice(0, MAX_ROWS).map((row) => `  ${rowText(row)}`),
-      ...rest.map((text) => `  ${text}`),
-      ...otherLines(subject).map((text) => `  ${text}`),
-      ...ticketLines(subject).map((text) => `  ${text}`),
-    ]
-  })
+  const lines = all
+    .filter((subject) => hasChanges(subject) || subject.jobs.length > 0)
+    .flatMap((subject) => {
+      const rows = subject.rows.filter(({ kind }) => kind !== 'unchanged')
+      const more = rows.length - MAX_ROWS
+      const quiet = subject.rows.length - rows.length
+      const rest = [...(more > 0 ? [`and ${more} more`] : []), ...(quiet > 0 ? [`${quiet} unchanged`] : [])]
+      return [
+        `${subject.title}${subject.totals}`,
+        ...rows.slice(0, MAX_ROWS).map((row) => `  ${rowText(row)}`),
+        ...rest.map((text) => `  ${text}`),
+        ...otherLines(subject).map((text) => `  ${text}`),
+        ...ticketLines(subject).map((text) => `  ${text}`),
+      ]
+    })
   return { brief: subjects.length === 0 ? '' : brief, lines }
 }
 
@@ -73,6 +79,9 @@ function subjectsOf({ planned }: PackagePlan): Subject[] {
       rows: groupRows({ ...subjectPlan, changes: subjectPlan.changes.filter((change) => !isTicket(change)) }),
       tickets,
       others: subjectPlan.changes.flatMap(otherChange),
+      jobs: subjectPlan.changes.flatMap(({ kind, after }) =>
+        kind === 'unchanged' && after?.object.kind === 'Job' ? [after.object] : [],
+      ),
       totals: totals === undefined ? '' : `: ${totalsText(totals)}`,
     }
   })
@@ -147,10 +156,17 @@ function ticketChanges({ added, changed, removed, released }: Subject['tickets']
   return added + changed + removed + released
 }
 
-function otherLines({ others }: Subject): string[] {
-  const lines = others.map(({ kind, object }) => `${kind} ${describe(object)}`).sort()
+function otherLines({ others, jobs }: Subject): string[] {
+  // whoever reads the commit sees what runs: no Job is left out
+  const changed = others.filter(({ kind }) => kind !== 'removed').map(({ kind, object }) => ({ kind, object }))
+  const acts = [...changed, ...jobs.map((object) => ({ kind: 'unchanged', object }))].flatMap(({ kind, object }) => {
+    const job = jobText(object)
+    return job === undefined ? [] : [`${kind} ${describe(object)}: ${job.command}, as ${job.account}`]
+  })
+  const rest = others.filter(({ kind, object }) => kind === 'removed' || jobText(object) === undefined)
+  const lines = rest.map(({ kind, object }) => `${kind} ${describe(object)}`).sort()
   const more = lines.length - MAX_ROWS
-  return [...lines.slice(0, MAX_ROWS), ...(more > 0 ? [`and ${more} more`] : [])]
+  return [...acts.sort(), ...lines.slice(0, MAX_ROWS), ...(more > 0 ? [`and ${more} more`] : [])]
 }
 
 function ticketLines({ tickets }: Subject): string[] {
