@@ -7,7 +7,7 @@ import { writeYaml } from '../src/krm/write-yaml.ts'
 type Alg = 'Ed25519' | 'HMAC-SHA256'
 
 const HEAD = 'apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems:\n'
-const SECRET = Buffer.alloc(32, 7)
+const SECRET = Buffer.from(Array.from({ length: 32 }, (_, index) => index * 7))
 const PRIVATE = createPrivateKey({
   key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), SECRET]),
   format: 'der',
@@ -17,10 +17,13 @@ const PUBLIC = [{ keyId: 'e1', alg: 'Ed25519', public: String(PRIVATE.export({ f
 const META = 'nodefit.dev/v1alpha1'
 const NODES_OF_A_SHAPE = 125
 
-/** A keyring from outside the package, which HMAC needs. */
-export function actionKeyring(): string {
-  const key = { keyId: 'k1', alg: 'HMAC-SHA256', secret: SECRET.toString('base64') }
-  return writeYaml({ apiVersion: META, kind: 'ActionKeyring', metadata: { name: 'keys' }, keys: [key] })
+const IMAGE = `sha256:${'a'.repeat(64)}`
+
+/** A trust from outside the package, which HMAC needs, as the text of an environment variable. */
+export function actionTrust(): string {
+  const secret = { keyId: 'k1', alg: 'HMAC-SHA256', secret: SECRET.toString('base64') }
+  const spec = { cluster: 'prod', keys: [secret, ...PUBLIC], images: [IMAGE], maxConcurrent: 10_000 }
+  return writeYaml({ apiVersion: META, kind: 'ActionTrust', metadata: { name: 'trust' }, spec })
 }
 
 /**
@@ -32,9 +35,10 @@ export function actionList(actions: number, nodes: number): string {
   return HEAD + [keyring, ...packageOf(actions, nodes, 'Ed25519')].map(itemText).join('')
 }
 
-/** The same package as a file for the command, by a secret key that is given to it. */
-export function actionFile(actions: number, nodes: number): string {
-  const objects = packageOf(actions, nodes, 'HMAC-SHA256')
+/** The same package as a file for the command, of this hour, since a trust counts the clock of the host. */
+export function actionFile(actions: number, nodes: number, alg: Alg, hasKeyring = false): string {
+  const keyring = { kind: 'ActionKeyring', metadata: { name: 'keys' }, keys: PUBLIC }
+  const objects = [...(hasKeyring ? [keyring] : []), ...packageOf(actions, nodes, alg, Date.now())]
   return objects.map((object) => writeYaml({ apiVersion: META, ...object })).join('---\n')
 }
 
@@ -44,20 +48,22 @@ interface Part {
   readonly [field: string]: unknown
 }
 
-function packageOf(actions: number, nodes: number, alg: Alg): Part[] {
+const NOON = Date.parse('2026-01-15T10:00:00Z')
+
+function packageOf(actions: number, nodes: number, alg: Alg, at = NOON): Part[] {
   const policy = {
     types: ['cordonNode', 'labelNode', 'drainNode'],
     maxConcurrent: Math.max(1, actions),
-    job: { image: `registry.example/kubectl:1.34@sha256:${'a'.repeat(64)}` },
+    job: { image: `registry.example/kubectl:1.34@${IMAGE}` },
   }
   return [
-    { kind: 'NodeInventory', metadata: { name: 'prod' }, spec: inventorySpec(nodes) },
+    { kind: 'NodeInventory', metadata: { name: 'prod' }, spec: inventorySpec(nodes, at) },
     { kind: 'ActionPolicy', metadata: { name: 'main' }, spec: policy },
-    ...Array.from({ length: actions }, (_, index) => signed(index, alg)),
+    ...Array.from({ length: actions }, (_, index) => signed(index, alg, at)),
   ]
 }
 
-function signed(index: number, alg: Alg) {
+function signed(index: number, alg: Alg, at: number) {
   const type = index % 10 === 9 ? 'drainNode' : index % 2 === 0 ? 'cordonNode' : 'labelNode'
   const spec = {
     ...{
@@ -67,7 +73,7 @@ function signed(index: number, alg: Alg) {
       target: { kind: 'Node', name: nameOf(index) },
     },
     parameters: type === 'labelNode' ? { labels: { workload: 'batch' } } : {},
-    ...{ sequence: 1760000000000 + index, issuedAt: '2026-01-15T09:55:00Z', expiresAt: '2026-01-15T11:00:00Z' },
+    ...{ sequence: 1760000000000 + index, issuedAt: timeAfter(at, -5), expiresAt: timeAfter(at, 60) },
     ...{ reason: 'kernel update', requester: 'platform' },
   }
   const key = alg === 'Ed25519' ? { alg, keyId: 'e1', key: PRIVATE } : { alg, keyId: 'k1', key: SECRET }
@@ -76,7 +82,9 @@ function signed(index: number, alg: Alg) {
   return made.action
 }
 
-function inventorySpec(nodes: number) {
+const timeAfter = (at: number, minutes: number) => `${new Date(at + minutes * 60_000).toISOString().slice(0, 19)}Z`
+
+function inventorySpec(nodes: number, at: number) {
   const shapes = Array.from({ length: nodes / NODES_OF_A_SHAPE }, (_, shape) => {
     const names = Array.from({ length: NODES_OF_A_SHAPE }, (_, index) => nameOf(shape * NODES_OF_A_SHAPE + index))
     return {
@@ -85,7 +93,7 @@ function inventorySpec(nodes: number) {
       uids: Object.fromEntries(names.map((name, index) => [name, uidOf(shape * NODES_OF_A_SHAPE + index)])),
     }
   })
-  return { cluster: 'prod', observedAt: '2026-01-15T10:00:00Z', labelKeys: ['*'], nodeCount: nodes, shapes }
+  return { cluster: 'prod', observedAt: timeAfter(at, 0), labelKeys: ['*'], nodeCount: nodes, shapes }
 }
 
 function nameOf(index: number): string {

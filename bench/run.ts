@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { firstPaint, inChromium } from '../e2e/browser/browser.ts'
-import { actionFile, actionKeyring, actionList } from './actions.ts'
+import { actionFile, actionList, actionTrust } from './actions.ts'
 import {
   notReadyNodes,
   ordersForPools,
@@ -19,6 +19,7 @@ import {
 import { fleetFile } from './fleet.ts'
 import { inventoryFile, inventoryList, kubescapeList, nodesList } from './inputs.ts'
 import { interleave, median, type Program, type Sample } from './measure.ts'
+import { patternFile } from './patterns.ts'
 import { poolsWithPods } from './pools.ts'
 import { ticketsTwice } from './tickets.ts'
 import { viewPairs } from './views.ts'
@@ -52,6 +53,7 @@ try {
       report(what, '`nodefit build` of the same', '', view, build, Math.min(RUNS, 5))
   await page()
   actions()
+  patterns()
   doubled('signed actions, on 5,000 nodes', (count) => actionList(count, 5000), 4000)
   doubled('nodes that are not ready, under an Order', notReadyNodes, 20000)
   doubled('groups of a sized Order, on 4,000 nodes', sizedOrderGroups, 40)
@@ -200,8 +202,9 @@ function growth(): void {
 
 /** What signed actions cost: through the function with a public key, through the command with a secret one. */
 function actions(): void {
-  const keyring = file('keyring.yaml', actionKeyring())
-  const build = [process.execPath, join(ROOT, 'dist/nodefit.cjs'), 'build', '--keyring', keyring]
+  const env = { TRUST: actionTrust() }
+  const build = [process.execPath, join(ROOT, 'dist/nodefit.cjs'), 'build']
+  const trusting = [...build, '--trust', 'env:TRUST']
   const against = 'the same without actions'
   const goal = 'at most 0.5 s more, 256 MB'
   const [some, none] = [2000, 0].map((count): Program => {
@@ -213,9 +216,27 @@ function actions(): void {
   }) as [Program, Program]
   report('2,000 actions by Ed25519, 5,000 nodes', against, goal, some, none)
   const [many, few] = [2000, 0].map((count): Program => {
-    return { name: String(count), command: [...build, file(`secret-${count}.yaml`, actionFile(count, 5000))] }
+    const input = file(`secret-${count}.yaml`, actionFile(count, 5000, 'HMAC-SHA256'))
+    return { name: String(count), command: [...trusting, input], env }
   }) as [Program, Program]
   report('2,000 actions by HMAC-SHA-256, 5,000 nodes, by the command', against, goal, many, few)
+  const own = file('own.yaml', actionFile(2000, 5000, 'Ed25519', true))
+  report(
+    '2,000 actions by Ed25519, 5,000 nodes, with a trust',
+    'the same with the keyring of the package',
+    'at most 1.1',
+    { name: 'trust', command: [...trusting, own], env },
+    { name: 'own', command: [...build, own] },
+  )
+}
+
+/** What the patterns of somebody who means harm cost. */
+function patterns(): void {
+  const [hostile, plain] = [true, false].map((isHostile): Program => {
+    const input = file(`patterns-${isHostile}.yaml`, patternFile(isHostile))
+    return { name: String(isHostile), command: [process.execPath, join(ROOT, 'dist/nodefit.cjs'), 'build', input] }
+  }) as [Program, Program]
+  report('A rule of 1 MB of patterns that are made to take long', 'the same with names', 'at most 2 s', hostile, plain)
 }
 
 /** The page of a large fleet beside the render that it shows, and how soon a browser shows it. */

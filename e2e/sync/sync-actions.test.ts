@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, stringify } from 'yaml'
 import { timeText } from '../../src/kube/index.ts'
-import { actionPolicy } from '../../test/support/action-package.ts'
-import { KEYRING, keyringItem, signedAction } from '../../test/support/actions.ts'
+import { actionPolicy, IMAGE, OWN_IMAGE } from '../../test/support/action-package.ts'
+import { KEYRING, signedAction } from '../../test/support/actions.ts'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { conditionText, eventually } from '../support/eventually.ts'
@@ -33,9 +33,11 @@ suite('signed actions with nodefit sync', (test) => {
   const create = (...objects: Any[]) => does(kubectl(['create', '-f', '-'], asList(objects)))
   const live = (name: string): Any => JSON.parse(does(kubectl(['get', 'node', name, '-o', 'json'])))
   const isCordoned = (name: string) => live(name).spec.unschedulable === true
-  const keyring = (...ids: string[]) => {
+  const trust = (...ids: string[]) => {
     const keys = ids.map((keyId) => ({ keyId, alg: 'HMAC-SHA256', secretFile: `${keyId}.key` }))
-    writeFileSync(at('keys/keyring.yaml'), stringify({ ...keyringItem(), keys }))
+    const images = [IMAGE, OWN_IMAGE].map((image) => image.slice(image.indexOf('sha256:')))
+    const spec = { cluster: 'prod-eu1', keys, images }
+    writeFileSync(at('keys/trust.yaml'), stringify({ apiVersion: 'nodefit.dev/v1alpha1', kind: 'ActionTrust', spec }))
   }
   let number = 0
   /** Pushes an action that is valid for so many seconds; gives its id. */
@@ -89,11 +91,11 @@ suite('signed actions with nodefit sync', (test) => {
   }
   let sync: SyncProcess
 
-  test('a controller with the rights of its components, and a keyring in a folder', async () => {
+  test('a controller with the rights of its components, and a trust in a folder', async () => {
     for (const folder of ['keys', 'hook']) mkdirSync(at(folder))
     writeFileSync(at('hook/token'), SECRET)
     for (const [id, { key }] of Object.entries(KEYRING)) writeFileSync(at(`keys/${id}.key`), key)
-    keyring('k1', 'k2')
+    trust('k1', 'k2')
     for (const name of ['node-1', 'node-2', 'node-3']) await add(name, 'm5.large')
     create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'nodefit' } })
     const files = ['deploy/actions/actions.yaml', 'deploy/sync/base/serviceaccount.yaml', 'deploy/sync/base/rbac.yaml']
@@ -108,7 +110,7 @@ suite('signed actions with nodefit sync', (test) => {
     repository.push('the policy of actions')
     configure({
       ...{ cluster: 'prod-eu1', collect: ['nodes', 'actions'], inventory: { uid: true } },
-      ...{ actions: { keyring: at('keys/keyring.yaml') }, leaderElection: { namespace: 'nodefit' } },
+      ...{ actions: { trust: at('keys/trust.yaml') }, leaderElection: { namespace: 'nodefit' } },
       hook: { address: `127.0.0.1:${hookPort}`, secret: at('hook') },
     })
     sync = start()
@@ -201,13 +203,13 @@ suite('signed actions with nodefit sync', (test) => {
     assert.equal([...created.values()], [1])
     assert.ok(isCordoned('node-1'), 'until the action expires')
   })
-  test('a key that is taken out of the keyring changes nothing of what is applied, and is said', async () => {
+  test('a key that is taken out of the trust changes nothing of what is applied, and is said', async () => {
     const from = sync.lines().length
-    keyring('k2')
+    trust('k2')
     await sync.said(({ message }) => message.startsWith('the trust of actions changed'), from)
     await sync.said(({ message }) => /UnknownKey/.test(message), from)
     assert.ok(isCordoned('node-2'))
-    keyring('k1', 'k2')
+    trust('k1', 'k2')
     await sync.said(({ message }) => message.startsWith('the trust of actions changed'), sync.lines().length)
   })
   test('Events tell of it, no right was missing, and it may evict and patch nothing', async () => {

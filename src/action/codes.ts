@@ -168,7 +168,7 @@ const LIMIT_CODES = codesAbout('Signed actions', {
   NoActionTime: {
     severity: 'error',
     meaning: 'Actions are valid for a time, and the package does not say what time it is.',
-    mend: 'Export the nodes with nodefit inventory, which writes observedAt; or set spec.now of a RenderConfig.',
+    mend: 'Export the nodes with nodefit inventory, which writes observedAt where nodes have a heartbeat, and with --observed-at; without a trust spec.now of a RenderConfig counts, too.',
   },
   TimeWentBack: {
     severity: 'error',

@@ -3,6 +3,7 @@ import { isNodeSource } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { apiGroup, describe, locationOf } from '../krm/identity.ts'
 import { isMap, memberOf } from '../krm/map.ts'
+import { Effort } from '../krm/pattern.ts'
 import { ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { NODEFIT } from '../policy/index.ts'
@@ -24,15 +25,16 @@ interface Known {
 export function namedElsewhere(planned: readonly Planned[], world: World, retiring: readonly Item[]): Finding[] {
   const { all, isPatch } = world.kustomizations
   const files = new Set(all.map(({ item }) => item))
+  const effort = new Effort()
   const others = once(() => {
     const items = world.items.filter((item) => !files.has(item) && !isPatch(item) && isOther(item.object))
     return items.flatMap(({ object }) => {
-      const references = [...referencesIn(object)]
+      const references = [...referencesIn(object, effort)]
       return references.length === 0 ? [] : [{ object, references }]
     })
   })
   const sources = new Map(planned.flatMap((one) => (one.isEnabled && one.source ? [[one.source, one] as const] : [])))
-  return [...sources.keys()].flatMap((source) => {
+  const named = [...sources.keys()].flatMap((source) => {
     const rendered = planned.flatMap((one) => (one.source === source ? one.objects.map(({ object }) => object) : []))
     if (source.object.kind !== 'DaemonSet' || rendered.length === 0) return []
     const layers = layersOf(source, world)
@@ -52,6 +54,14 @@ export function namedElsewhere(planned: readonly Planned[], world: World, retiri
     })
     return [...found, ...(retiring.includes(source) ? prefixFindings(source.object, layers, rendered) : [])]
   })
+  const [first] = planned
+  return effort.isSpent && first !== undefined ? [...named, tooManyPatterns(first.subject.object)] : named
+}
+
+/** Reports that the patterns of a package are more than a look at it may cost. */
+function tooManyPatterns(subject: KubernetesObject): Finding {
+  const sentence = `${subject.metadata.name}: the patterns of queries and policies in the package are too many to be matched with all names: which of them name what it replaces is not known`
+  return finding('PatternNotRead', sentence, { subject })
 }
 
 /** Whether an object may be about others: not nodefit's own, no output, no input, no node. */

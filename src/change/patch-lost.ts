@@ -1,11 +1,11 @@
 import { type Finding, listNames } from '../finding/index.ts'
 import { apiGroup, describe, locationOf, pathOf } from '../krm/identity.ts'
 import { isMap, memberOf } from '../krm/map.ts'
-import { wholePattern } from '../krm/pattern.ts'
+import { Effort, type Matches, wholePattern } from '../krm/pattern.ts'
 import { readAnyYaml } from '../krm/read-yaml.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { matchesLabels, parseSelector } from '../kube/index.ts'
-import { type Kustomization, type Patch, type Planned, runsFunction, type World } from '../world/index.ts'
+import { type Kustomization, memo, type Patch, type Planned, runsFunction, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { patternNotRead } from './named-elsewhere.ts'
 
@@ -22,6 +22,8 @@ interface Seen {
  */
 export function lostPatches(planned: readonly Planned[], world: World): Finding[] {
   const { all, layers } = world.kustomizations
+  const effort = new Effort()
+  const matcherOf: MatcherOf = memo((pattern: string) => wholePattern(pattern, effort))
   return planned.flatMap(({ isEnabled, source, subject, objects }) => {
     const file = source && locationOf(source)
     if (!isEnabled || source === undefined || file === undefined || objects.length === 0) return []
@@ -35,7 +37,8 @@ export function lostPatches(planned: readonly Planned[], world: World): Finding[
       let template = seenFirst(source.object)
       let rendered = objects.map(({ object }) => seenFirst(object))
       for (const [index, layer] of chain.entries()) {
-        const lost = index < after ? [] : layer.patches.filter((patch) => isLost(patch, template, rendered, world))
+        const lost =
+          index < after ? [] : layer.patches.filter((patch) => isLost(patch, template, rendered, world, matcherOf))
         if (lost.length > 0) found.set(layer, new Set(lost.map(({ field }) => field)))
         template = seenAfter(layer, template)
         rendered = rendered.map((one) => seenAfter(layer, one))
@@ -43,7 +46,7 @@ export function lostPatches(planned: readonly Planned[], world: World): Finding[
     }
     const unread = all.flatMap((layer) =>
       layer.patches.flatMap((patch) => {
-        const pattern = targetsOf(patch, world).flatMap(unreadIn)[0]
+        const pattern = targetsOf(patch, world).flatMap((target) => unreadIn(target, matcherOf))[0]
         return pattern === undefined ? [] : [patternNotRead(layer.item.object, patch.field, pattern, source.object)]
       }),
     )
@@ -53,7 +56,8 @@ export function lostPatches(planned: readonly Planned[], world: World): Finding[
       const sentence = `${where}, but that is a template now: what is rendered from it goes without the change`
       return finding('PatchLost', sentence, { subject: subject.object, field: { path } })
     })
-    return [...lost, ...unread]
+    // once the effort is spent every other one is not read
+    return [...lost, ...(effort.isSpent ? unread.slice(0, 1) : unread)]
   })
 }
 
@@ -73,9 +77,12 @@ function seenAfter({ item }: Kustomization, { object, names, namespaces }: Seen)
   }
 }
 
-function isLost(patch: Patch, template: Seen, rendered: readonly Seen[], world: World): boolean {
+/** Returns what a pattern matches; undefined for one that is not read. */
+type MatcherOf = (pattern: string) => Matches | undefined
+
+function isLost(patch: Patch, template: Seen, rendered: readonly Seen[], world: World, matcherOf: MatcherOf): boolean {
   const targets = targetsOf(patch, world)
-  const isChanged = (one: Seen) => targets.some((target) => selects(target, one))
+  const isChanged = (one: Seen) => targets.some((target) => selects(target, one, matcherOf))
   return isChanged(template) && !rendered.every(isChanged)
 }
 
@@ -105,10 +112,10 @@ function selectorOf(object: unknown): unknown {
 }
 
 /** Whether kustomize's selector of a patch fits an object: each field is an anchored pattern (`SelectorRegex`). */
-function selects(target: unknown, { object, names, namespaces }: Seen): boolean {
+function selects(target: unknown, { object, names, namespaces }: Seen, matcherOf: MatcherOf): boolean {
   const fits = (key: string, values: readonly string[]) => {
     const pattern = memberOf(target, key)
-    return typeof pattern !== 'string' || pattern === '' || values.some(wholePattern(pattern) ?? (() => false))
+    return typeof pattern !== 'string' || pattern === '' || values.some(matcherOf(pattern) ?? (() => false))
   }
   const { labels, annotations } = object.metadata
   return (
@@ -123,10 +130,10 @@ function selects(target: unknown, { object, names, namespaces }: Seen): boolean 
 }
 
 /** The patterns of a selector that nodefit does not read. */
-function unreadIn(target: unknown): string[] {
+function unreadIn(target: unknown, matcherOf: MatcherOf): string[] {
   return ['group', 'version', 'kind', 'name', 'namespace'].flatMap((key) => {
     const pattern = memberOf(target, key)
-    return typeof pattern === 'string' && wholePattern(pattern) === undefined ? [pattern] : []
+    return typeof pattern === 'string' && matcherOf(pattern) === undefined ? [pattern] : []
   })
 }
 

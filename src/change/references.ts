@@ -1,5 +1,5 @@
 import { isMap, listOf, memberOf } from '../krm/map.ts'
-import { globPattern, wholePattern } from '../krm/pattern.ts'
+import { type Effort, globPattern, wholePattern } from '../krm/pattern.ts'
 import { readAnyYaml } from '../krm/read-yaml.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type LabelSelector, matchesLabels, unlessMalformed } from '../kube/index.ts'
@@ -19,16 +19,16 @@ export interface Reference {
 export const SELECTORS = /(?:^|\.)(?:podSelector|endpointSelector|spec\.selector)$/
 const SELECTING = ['Service', 'PodMonitor', 'PodDisruptionBudget']
 
-/** Returns what an object says about DaemonSets and their pods; reads any shape. */
-export function* referencesIn(object: KubernetesObject): Generator<Reference> {
+/** Returns what an object says about DaemonSets and their pods; reads any shape. `effort` is what patterns may cost. */
+export function* referencesIn(object: KubernetesObject, effort: Effort): Generator<Reference> {
   const { namespace } = object.metadata
   for (const [path, value] of valuesIn(object, '')) {
-    if (typeof value === 'string') yield* queriesIn(value, path)
+    if (typeof value === 'string') yield* queriesIn(value, path, effort)
     else if (SELECTORS.test(path)) {
       const isPlain = object.kind === 'Service'
       if (!path.endsWith('spec.selector') || SELECTING.includes(object.kind))
         yield { path, namespace, isAbout: (_, labels) => isSelected(isPlain ? { matchLabels: value } : value, labels) }
-    } else yield* namesIn(value, path, namespace)
+    } else yield* namesIn(value, path, namespace, effort)
   }
 }
 
@@ -49,7 +49,7 @@ function isSelected(selector: unknown, labels: Record<string, string>): boolean 
 }
 
 /** What a map names: one DaemonSet by kind and name, or several by lists of kinds or resources and of names. */
-function* namesIn(map: object, path: string, own: string | undefined): Generator<Reference> {
+function* namesIn(map: object, path: string, own: string | undefined, effort: Effort): Generator<Reference> {
   const [kind, name, namespace] = ['kind', 'name', 'namespace'].map((key) => memberOf(map, key))
   if (kind === 'DaemonSet' && typeof name === 'string') {
     const isPattern = /(?:^|\.)patches\.\d+\.target$/.test(path)
@@ -57,7 +57,7 @@ function* namesIn(map: object, path: string, own: string | undefined): Generator
     yield {
       path,
       namespace: typeof namespace === 'string' ? namespace : local,
-      ...(isPattern ? anchored(name) : { isAbout: is(name) }),
+      ...(isPattern ? anchored(name, effort) : { isAbout: is(name) }),
     }
   }
   const patch = memberOf(map, 'patch')
@@ -70,7 +70,7 @@ function* namesIn(map: object, path: string, own: string | undefined): Generator
     ['names', isOfKind],
     ['resourceNames', isOfResource],
   ] as const) {
-    const all = isMeant ? lists(key).map((one) => (key === 'names' ? globPattern(one) : is(one))) : []
+    const all = isMeant ? lists(key).map((one) => (key === 'names' ? globPattern(one, effort) : is(one))) : []
     // one reference: a list that names the groups beside the template is about both
     if (all.length > 0)
       yield { path: `${path}.${key}`, isAbout: (...known) => all.some((isAbout) => isAbout(...known)) }
@@ -94,11 +94,11 @@ const MATCHER = /\b(?:daemonset|owner_name|created_by_name)\s*(=~|!~|!=|=)\s*\\*
 const NAMESPACE = /\bnamespace\s*=\s*\\*"([^"\\]*)\\*"/
 
 /** What queries of Prometheus name, in a rule or within any other text, as a dashboard has them. */
-function* queriesIn(text: string, path: string): Generator<Reference> {
+function* queriesIn(text: string, path: string, effort: Effort): Generator<Reference> {
   if (!/daemonset|owner_name|created_by_name/.test(text)) return
   for (const [block] of text.matchAll(/\{[^{}]*\}/g))
     for (const [, operator = '', value = ''] of block.matchAll(MATCHER)) {
-      const about = operator.endsWith('~') ? anchored(value) : { isAbout: is(value) }
+      const about = operator.endsWith('~') ? anchored(value, effort) : { isAbout: is(value) }
       yield { path, namespace: NAMESPACE.exec(block)?.[1], ...about }
     }
 }
@@ -107,7 +107,9 @@ function is(name: string): Reference['isAbout'] {
   return (one) => one === name
 }
 
-function anchored(pattern: string): Pick<Reference, 'isAbout' | 'unread'> {
-  const matches = wholePattern(pattern)
-  return matches === undefined ? { isAbout: () => false, unread: pattern } : { isAbout: matches }
+function anchored(pattern: string, effort: Effort): Pick<Reference, 'isAbout' | 'unread'> {
+  const matches = wholePattern(pattern, effort)
+  if (matches !== undefined) return { isAbout: matches }
+  // what is left once the effort is spent is said once, and not of each
+  return { isAbout: () => false, ...(effort.isSpent ? {} : { unread: pattern }) }
 }

@@ -1,4 +1,4 @@
-import { type Matches, wholePattern } from '../krm/pattern.ts'
+import { Effort, type Matches, wholePattern } from '../krm/pattern.ts'
 import { UserError } from './user-error.ts'
 
 /** Whether the file or folder of a path below the package is ignored. */
@@ -19,25 +19,32 @@ interface Pattern {
  * behind `!` wins over all others. There is no `**`. Throws `UserError` for a pattern that is too long to be read.
  */
 export function readKrmignore(text: string): Ignores {
+  const effort = new Effort()
   const lines = text
     .split(/\r?\n/)
     .map((line) => line.replace(/^ +| +$/g, ''))
     .filter((line) => line.replaceAll('/', '') !== '' && !line.startsWith('#'))
-  const ignored = lines.filter((line) => !line.startsWith('!')).map(readPattern)
-  const accepted = lines.flatMap((line) => (/^!.*[^/]/.test(line) ? [readPattern(line.slice(1))] : []))
+  const ignored = lines.filter((line) => !line.startsWith('!')).map((line) => readPattern(line, effort))
+  const accepted = lines.flatMap((line) => (/^!.*[^/]/.test(line) ? [readPattern(line.slice(1), effort)] : []))
   return (path, isFolder) => {
     const parts = path.split('/')
     const isAny = (patterns: readonly Pattern[]) => patterns.some((pattern) => matches(pattern, parts, isFolder))
-    return isAny(ignored) && !isAny(accepted)
+    const isIgnored = isAny(ignored) && !isAny(accepted)
+    if (effort.isSpent) throw new UserError('.krmignore: its patterns are too many for the files of the package')
+    return isIgnored
   }
 }
 
-function readPattern(line: string): Pattern {
+function readPattern(line: string, effort: Effort): Pattern {
   const parts = line
     .replace(/^\\#/, '#')
     .replace(/^\/+|\/+$/g, '')
     .split('/')
-  return { isAnchored: line.startsWith('/'), isForFolders: line.endsWith('/'), parts: parts.map(partPattern) }
+  return {
+    isAnchored: line.startsWith('/'),
+    isForFolders: line.endsWith('/'),
+    parts: parts.map((part) => partPattern(part, effort)),
+  }
 }
 
 /** What lies in an ignored folder is not reached, so only whole paths and their ends are compared. */
@@ -48,7 +55,7 @@ function matches({ isAnchored, isForFolders, parts }: Pattern, path: readonly st
 }
 
 /** A part of a pattern as Go's filepath.Match reads it; a malformed one matches nothing. */
-function partPattern(part: string): Matches {
+function partPattern(part: string, effort: Effort): Matches {
   let isMalformed = false
   const source = part.replaceAll(/\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[*?]|[^\\[*?]+|./g, (piece, escaped, not, set) => {
     if (escaped !== undefined) return literal(escaped)
@@ -58,7 +65,8 @@ function partPattern(part: string): Matches {
     return piece === '?' ? '.' : literal(piece)
   })
   if (isMalformed) return () => false
-  const matches = wholePattern(source)
+  const matches = wholePattern(source, effort)
+  if (matches === undefined && effort.isSpent) return () => false
   if (matches === undefined)
     throw new UserError(
       `.krmignore: a pattern of ${part.length} characters is too long: ${part.slice(0, MOST_SHOWN)}...`,

@@ -24,10 +24,39 @@ type Part =
 /** Thrown within this file alone, for what it does not read. */
 class Unread extends Error {}
 
-/** Returns a matcher of whole texts for a regular expression as Go has it; undefined for one that it does not read. */
-export function wholePattern(source: string): Matches | undefined {
+/** How many steps the patterns of one look may take together: about a second's worth. */
+const MOST_STEPS = 10_000_000
+
+/**
+ * What the patterns of one look at a package may cost together: each is matched in linear time, and a package of a
+ * megabyte may have tens of thousands of them, for hundreds of names.
+ */
+export class Effort {
+  #left: number
+
+  constructor(steps = MOST_STEPS) {
+    this.#left = steps
+  }
+
+  /** Whether nothing is left: what is matched from then on matches nothing. */
+  get isSpent(): boolean {
+    return this.#left <= 0
+  }
+
+  spend(steps: number): void {
+    this.#left -= steps
+  }
+}
+
+/**
+ * Returns a matcher of whole texts for a regular expression as Go has it; undefined for one that it does not read, and
+ * once the effort is spent.
+ */
+export function wholePattern(source: string, effort = new Effort()): Matches | undefined {
+  effort.spend(8 * source.length)
+  if (effort.isSpent) return undefined
   try {
-    return matcherOf(new Reader(source).read())
+    return matcherOf(new Reader(source).read(), effort)
   } catch (error) {
     if (error instanceof Unread) return undefined
     throw error
@@ -35,13 +64,15 @@ export function wholePattern(source: string): Matches | undefined {
 }
 
 /** Returns a matcher of whole texts for a glob of `*` and `?`, which stand for any characters, and for one. */
-export function globPattern(glob: string): Matches {
+export function globPattern(glob: string, effort = new Effort()): Matches {
+  effort.spend(glob.length)
+  if (effort.isSpent) return () => false
   const parts = Array.from(glob, (letter): Part => {
     if (letter === '*') return { kind: 'repeat', part: ANY, least: 0, most: Number.POSITIVE_INFINITY }
     return letter === '?' ? ANY : literal(letter.codePointAt(0) ?? 0)
   })
   const whole = parts.filter((part, index) => part.kind !== 'repeat' || parts[index - 1]?.kind !== 'repeat')
-  return whole.length < MOST_STATES / 2 ? matcherOf({ kind: 'all', parts: whole }) : (text) => text === glob
+  return whole.length < MOST_STATES / 2 ? matcherOf({ kind: 'all', parts: whole }, effort) : (text) => text === glob
 }
 
 const ANY: Part = { kind: 'one', accepts: () => true }
@@ -206,8 +237,18 @@ function escapedLetter(letter: string): string {
   return letter
 }
 
-/** Makes the states of a pattern, of which any number may be current at once. */
-function matcherOf(node: Part): Matches {
+/** The most sets of states that a pattern remembers. */
+const MOST_SETS = 1000
+
+/** A set of states that may be current at once, and the sets that follow it by the characters that were met there. */
+interface StateSet {
+  readonly states: readonly number[]
+  readonly isEnd: boolean
+  readonly next: Map<number, StateSet | undefined>
+}
+
+/** Makes the states of a pattern, of which any number may be current at once; sets of them are made as they are met. */
+function matcherOf(node: Part, effort: Effort): Matches {
   const states: State[] = [{ next: [] }]
   const add = (state: State): number => {
     if (states.length >= MOST_STATES) throw new Unread()
@@ -229,15 +270,38 @@ function matcherOf(node: Part): Matches {
     return start
   }
   const first = before(node, 0)
+  effort.spend(8 * states.length)
+  const known = new Map<string, StateSet>()
+  const setOf = (from: readonly number[]): StateSet | undefined => {
+    if (from.length === 0) return undefined
+    const reached = [...closed(states, from)].sort((a, b) => a - b)
+    effort.spend(8 * reached.length)
+    const key = reached.join()
+    const found = known.get(key)
+    if (found !== undefined) return found
+    if (known.size >= MOST_SETS) known.clear()
+    const made: StateSet = { states: reached, isEnd: reached[0] === 0, next: new Map() }
+    known.set(key, made)
+    return made
+  }
+  const after = (current: StateSet, point: number): StateSet | undefined => {
+    if (current.next.has(point)) return current.next.get(point)
+    effort.spend(current.states.length)
+    const next = setOf(current.states.flatMap((at) => (states[at]?.accepts?.(point) ? (states[at]?.next ?? []) : [])))
+    current.next.set(point, next)
+    return next
+  }
+  let start: StateSet | undefined
   return (text) => {
-    let current = closed(states, [first])
+    start ??= setOf([first])
+    let current = start
     for (const letter of text) {
-      const point = letter.codePointAt(0) ?? 0
-      const next = [...current].flatMap((at) => (states[at]?.accepts?.(point) ? (states[at]?.next ?? []) : []))
-      if (next.length === 0) return false
-      current = closed(states, next)
+      effort.spend(1)
+      if (effort.isSpent) return false
+      current = current && after(current, letter.codePointAt(0) ?? 0)
+      if (current === undefined) return false
     }
-    return current.has(0)
+    return current?.isEnd === true
   }
 }
 

@@ -1,7 +1,7 @@
 /** Patterns of others: they match what the regular expressions of JavaScript match, and none makes a run take long. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { globPattern, wholePattern } from '../../src/krm/pattern.ts'
+import { Effort, globPattern, wholePattern } from '../../src/krm/pattern.ts'
 import { suite } from '../support/suite.ts'
 
 const LETTERS = fc.constantFrom('a', 'b', 'c', '-', '.', '1', 'ü')
@@ -86,5 +86,39 @@ suite('patterns of others', (test) => {
     assert.is(globPattern('?a'.repeat(100_000))(name), false)
     assert.is(wholePattern('((a{1000}){1000}){1000}'), undefined)
     assert.is(wholePattern('('.repeat(100_000)), undefined)
+  })
+})
+
+suite('the effort of patterns', (test) => {
+  test('is that of all patterns and names together, and none is matched once it is spent', () => {
+    const effort = new Effort(5_000)
+    const first = wholePattern('(a?a?)*b', effort)
+    assert.is(first?.('aab'), true)
+    let count = 0
+    while (!effort.isSpent && count < 10_000) {
+      first?.('a'.repeat(60))
+      count++
+    }
+    assert.ok(effort.isSpent && count > 5, `${count} names`)
+    assert.is(first?.('aab'), false)
+    assert.is(wholePattern('a', effort), undefined)
+    assert.is(globPattern('a', effort)('a'), false)
+  })
+  test('suffices for a thousand patterns and a thousand names', () => {
+    const effort = new Effort()
+    for (let pattern = 0; pattern < 1_000; pattern++) {
+      const matches = wholePattern(`agent-${pattern}-(small|large)-.+`, effort)
+      for (let name = 0; name < 1_000; name += 10) matches?.(`agent-${name}-small-node-group`)
+    }
+    assert.not(effort.isSpent)
+  })
+  test('sets of states are made anew where there are too many', () => {
+    const matches = wholePattern('(a|b)*a(a|b){12}')
+    const random = (seed: number) =>
+      Array.from({ length: 50 }, (_, at) => ((seed * 7 + at * at) % 3 === 0 ? 'a' : 'b')).join('')
+    for (let seed = 0; seed < 300; seed++) {
+      const text = random(seed)
+      assert.is(matches?.(text), text.at(-13) === 'a', text)
+    }
   })
 })
