@@ -2,7 +2,7 @@ import type { Finding } from '../finding/index.ts'
 import { describe } from '../krm/identity.ts'
 import { ACTIONS } from '../krm/remembered.ts'
 import { timeText } from '../kube/index.ts'
-import type { Answer, Answers, PlannedAction, Rendered } from '../world/index.ts'
+import { type Answer, type Answers, jobText, type PlannedAction, type Rendered } from '../world/index.ts'
 import type { ACTION_CODES } from './codes.ts'
 import type { Judged } from './judge.ts'
 import type { Leases } from './leases.ts'
@@ -89,7 +89,12 @@ function actionAnswer(index: number, { rows, judged, findings, memory, objects, 
   const outcome = memory.outcomes.byAction.get(`${row.id} ${row.digest}`)
   const made = objects
     .filter(({ object }) => object.metadata.annotations?.[ACTIONS] === row.id)
-    .map(({ object }) => describe(object))
+    .map(({ object }) => {
+      const job = jobText(object)
+      return job === undefined
+        ? describe(object)
+        : `${describe(object)}: ${job.command}, as ${job.account}, in ${job.image}`
+    })
   const { name } = row.target
   const isHeld = leases.held.has(name) || leases.uncordoned.has(name)
   const isField = isInEffect(row.state) && row.target.kind === 'Node' && isHeld
@@ -99,7 +104,7 @@ function actionAnswer(index: number, { rows, judged, findings, memory, objects, 
     sentence: `${row.type} of ${targetText(row)}${askedBy(row)}, until ${expiry(row)}: ${row.state}`,
     lines: [
       ...checkLines(about),
-      `rendered: ${rendered.length === 0 ? 'nothing' : rendered.join(', ')}`,
+      `rendered: ${rendered.length === 0 ? 'nothing' : rendered.join('; ')}`,
       ...outcomeLines(outcome),
     ],
   }

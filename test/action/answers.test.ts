@@ -20,6 +20,8 @@ const BLOCKED = {
   blocking: [{ pod: 'shop/web-0', by: 'PodDisruptionBudget shop/web allows 0' }],
 }
 
+const JOB_LINE = `rendered: fields of Node small-000002; Job nodefit-actions/drainnode-small-000002-b88fd9826f: drain small-000002 --ignore-daemonsets --timeout=600s --delete-emptydir-data, as nodefit-drain, in registry.example/kubectl:1.34@sha256:${'a'.repeat(64)}`
+
 suite('rows of actions', (test) => {
   test('each has id, type, target, requester, state and end', () => {
     const label = { type: 'labelNode', parameters: { labels: { team: 'a' } }, requester: 'platform' }
@@ -111,7 +113,7 @@ suite('answers about actions', (test) => {
     const lines = answer?.lines ?? []
     assert.is(lines.filter((line) => line.endsWith(': passed')).length, 13)
     assert.equal(lines.slice(-3), [
-      'rendered: fields of Node small-000002, Job nodefit-actions/drainnode-small-000002-b88fd9826f',
+      JOB_LINE,
       'outcome: Blocked since 2026-01-15T09:58:00Z: 1 pod left',
       'blocked by pod shop/web-0: PodDisruptionBudget shop/web allows 0',
     ])
@@ -128,10 +130,7 @@ suite('answers about actions', (test) => {
     const target = { kind: 'Node', name: 'small-000003' }
     const other = signedAction({ id: 'd2', type: 'drainNode', sequence: 11, target }, 'k1')
     const both = planned([actionPolicy({ maxConcurrent: 2 }), vectorAction('V3'), other])
-    assert.is(
-      asked(both, 'action', 'act-0003')?.lines?.at(-2),
-      'rendered: fields of Node small-000002, Job nodefit-actions/drainnode-small-000002-b88fd9826f',
-    )
+    assert.is(asked(both, 'action', 'act-0003')?.lines?.at(-2), JOB_LINE)
   })
   test('of a refused one the check that fails, and which are not reached', () => {
     const answer = asked(planned([vectorAction('V1', { spec: { sequence: 8 } })]), 'action', 'act-0001')
