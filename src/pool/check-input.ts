@@ -10,6 +10,7 @@ import { notExportedFindings } from '../sizing/index.ts'
 import { aheadFinding, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { timeAt } from './machines.ts'
+import { outputOf } from './outputs.ts'
 import { recordedNumber, recordedOf } from './record.ts'
 import type { PoolSettings } from './settings.ts'
 
@@ -58,6 +59,7 @@ export function inputFindings(all: readonly PoolSettings[], sources: PoolSources
   return [
     ...all.flatMap((one) => recordFindings(one, world)),
     ...twiceFindings(all),
+    ...all.flatMap((one) => outputOf(one).liveProblems?.(one, world, live) ?? []),
     ...all.flatMap((one) => labelFindings(one, fleet)),
     ...apartFindings(first, sources),
     ...olderFindings(first, sources),

@@ -39,6 +39,12 @@ export const POOL_CODES = {
       meaning: 'The MachineDeployment of a pool is scaled by cluster-autoscaler, which would undo the replicas of Git.',
       mend: 'Remove its autoscaler annotations, or the PoolPolicy.',
     },
+    ReplicasDiffer: {
+      severity: 'error',
+      meaning:
+        'The replicas of a MachineDeployment in Git, which no run has written, are not those of the cluster: applied, they would remove Machines with their pods, or open some.',
+      mend: 'Write the number of the cluster, or leave the field out: then nodefit takes that of the cluster.',
+    },
     StaticCapacityOff: {
       severity: 'warning',
       meaning:

@@ -1,5 +1,6 @@
+import { type Finding, plural } from '../finding/index.ts'
 import type { Live, LiveMachine } from '../inventory/index.ts'
-import { apiGroup, identityOf } from '../krm/identity.ts'
+import { apiGroup, describe, identityOf } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
 import { FIELDS, isFieldsDocument, LEAVING } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -35,6 +36,7 @@ export const machineDeploymentOutput: Output = {
       ? []
       : [finding('ReplicasOwnedElsewhere', `${where} has ${key}, so cluster-autoscaler sets its replicas`, { subject })]
   },
+  liveProblems: differingReplicas,
   claims: claimsOf,
   render: (pool, run, world) => {
     const { settings, machines } = pool
@@ -95,22 +97,72 @@ function claimsOf(input: ClaimInput): Map<string, MachineClaim> {
   return new Map([...claims, ...missingClaims(input, replicas - alive.length)])
 }
 
-/** Returns the replicas that Git has: in output that was given apart, where a run wrote them, else in the package. */
-function replicasOf(settings: PoolSettings, world: World, { machines = [] }: Live): number {
-  const [item] = deploymentsOf(settings, world)
-  if (item === undefined) return 0
+/** What is known of how many Machines there are to be. */
+interface KnownReplicas {
+  /** Undefined where the document does not say. */
+  readonly inGit: number | undefined
+  /** Whether a run wrote it, and not the user. */
+  readonly isWritten: boolean
+  /** Those of the MachineDeployment in the cluster; undefined where the snapshot does not have it. */
+  readonly inCluster: number | undefined
+  /** The Machines that nobody deletes. */
+  readonly alive: number
+}
+
+/** Returns what Git, in output that was given apart where a run wrote it, and the snapshot say of the replicas. */
+function knownReplicas(item: Item, settings: PoolSettings, world: World, { machines = [] }: Live): KnownReplicas {
   const identity = identityOf(item.object)
-  const written = world.earlierOutput.find(
-    ({ object }) => identityOf(object) === identity && object.metadata.annotations?.[FIELDS] !== undefined,
-  )
-  const inGit: unknown = memberOf((written ?? item).object.spec, 'replicas')
-  const inCluster = machines.find(
+  const isWritten = ({ object }: Item) => object.metadata.annotations?.[FIELDS] !== undefined
+  const written = world.earlierOutput.find((one) => identityOf(one.object) === identity && isWritten(one))
+  const { object } = written ?? item
+  const live = machines.find(
     ({ kind, name, namespace }) =>
       kind === 'MachineDeployment' && name === nameIn(settings) && isAt(namespace, settings),
-  )?.replicas
-  // the cluster has what was applied; without the earlier output Git has what its user wrote
-  const known = world.isSeen ? [inGit, inCluster] : [inCluster, inGit]
-  return known.find((one): one is number => Number.isSafeInteger(one) && (one as number) >= 0) ?? 1
+  )
+  return {
+    inGit: countOf(memberOf(object.spec, 'replicas')),
+    isWritten: written !== undefined || isWritten(item),
+    inCluster: countOf(live?.replicas),
+    alive: machines.filter((one) => isOf(one, settings) && !one.isDeleting).length,
+  }
+}
+
+const countOf = (value: unknown) =>
+  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined
+
+/**
+ * Returns how many Machines there are to be as things stand. The cluster has what was applied; without the earlier
+ * output Git has what its user wrote. Where neither says it, as many as there are: the 1 that the API server takes for
+ * an absent number would remove the others.
+ */
+function replicasOf(settings: PoolSettings, world: World, live: Live): number {
+  const [item] = deploymentsOf(settings, world)
+  if (item === undefined) return 0
+  const { inGit, inCluster, alive } = knownReplicas(item, settings, world, live)
+  return (world.isSeen ? (inGit ?? inCluster) : (inCluster ?? inGit)) ?? alive
+}
+
+/**
+ * Reports replicas that a user wrote, and that are other than those of the cluster: to apply them would remove busy
+ * Machines, or open some, which no run has decided.
+ */
+function differingReplicas(settings: PoolSettings, world: World, live: Live): Finding[] {
+  const [item] = deploymentsOf(settings, world)
+  if (item === undefined) return []
+  const { inGit, isWritten, inCluster, alive } = knownReplicas(item, settings, world, live)
+  if (isWritten || inGit === undefined || (!world.isSeen && inCluster !== undefined)) return []
+  const isOther = inCluster === undefined ? alive > inGit : inCluster !== inGit
+  if (!isOther) return []
+  const { object: subject } = item
+  const has = inCluster === undefined ? plural(alive, 'Machine') : `${inCluster}, with ${plural(alive, 'Machine')}`
+  const sentence = `${describe(subject)}: spec.replicas is ${inGit}, which no run has written, and the cluster has ${has}`
+  const proposedValue = String(inCluster ?? alive)
+  return [
+    finding('ReplicasDiffer', sentence, {
+      subject,
+      field: { path: 'spec.replicas', currentValue: inGit, proposedValue },
+    }),
+  ]
 }
 
 function deploymentsOf(settings: PoolSettings, { items }: World): readonly Item[] {

@@ -33,6 +33,8 @@ export interface Output {
   readonly remembersPods: boolean
   /** Finds why the settings cannot be rendered so. */
   problems(settings: PoolSettings, world: World): Finding[]
+  /** Finds why they cannot be rendered over what a snapshot shows. */
+  liveProblems?(settings: PoolSettings, world: World, live: Live): Finding[]
   /** Returns the machines that are asked for, by name, those of Git and those of the cluster as one. */
   claims(input: ClaimInput): Map<string, MachineClaim>
   /** Renders what a run decided. `earlier` is what the policy rendered before, or released. */

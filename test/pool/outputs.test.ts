@@ -18,6 +18,7 @@ import {
   type Scene,
   STATIC,
   sceneObjects,
+  WRITTEN,
 } from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
 
@@ -45,10 +46,16 @@ const machine = (letter: string, more: object = {}) => ({
   ...{ name: `small-md-x-${letter}`, namespace: 'kubenodesmith', owner: 'small-md', createdAt: ago(4000) },
   ...{ nodeName: `node-${letter}`, ...more },
 })
-const ofDeployment = (replicas: number | undefined, scene: Scene, machines: object[], policy: object = {}): Scene => ({
+const ofDeployment = (
+  replicas: number | undefined,
+  scene: Scene,
+  machines: object[],
+  policy: object = {},
+  annotations?: Record<string, string>,
+): Scene => ({
   ...scene,
   pools: [{ policy: { output: MD, ...policy } }],
-  more: [deployment(replicas)],
+  more: [deployment(replicas, annotations)],
   snapshot: { machines },
 })
 const full = { used: 'full' as const }
@@ -110,18 +117,22 @@ suite('a MachineDeployment', (test) => {
   })
   test('K04 while one leaves, no second is marked', () => {
     const decided = decide(
-      ofDeployment(2, { nodes: [node('a', full), node('b', idle), node('c', { blocking: 1 })] }, [
-        machine('a'),
-        machine('b'),
-        machine('c', { marked: true }),
-      ]),
+      ofDeployment(
+        2,
+        { nodes: [node('a', full), node('b', idle), node('c', { blocking: 1 })] },
+        [machine('a'), machine('b'), machine('c', { marked: true })],
+        {},
+        WRITTEN,
+      ),
     )
     assert.equal([decided.errors, replicasOf(decided), objectOf(decided, 'Machine')], [[], 2, undefined])
   })
   test('of more Machines than replicas the marked one is not counted on', () => {
     const nodes = [node('a', { blocking: 1 }), node('b', full), node('c')]
     const machines = [machine('a', { marked: true }), machine('b'), machine('c')]
-    const decided = decide(ofDeployment(2, { nodes, pods: [{ name: 'q', cpu: '3', since: 200 }] }, machines))
+    const decided = decide(
+      ofDeployment(2, { nodes, pods: [{ name: 'q', cpu: '3', since: 200 }] }, machines, {}, WRITTEN),
+    )
     assert.equal([decided.errors, decided.pods.q, replicasOf(decided)], [[], 'small-md-x-c', 2])
   })
   test('where the host does not keep the file of its user, replicas are those of the earlier output', () => {
@@ -134,6 +145,33 @@ suite('a MachineDeployment', (test) => {
     const second = decideObjects(sceneObjects({ ...scene, pods: [] }), { earlier, keepsFiles: false })
     assert.equal([first.errors, replicasOf(first), second.errors, replicasOf(second)], [[], 5, [], 5])
   })
+  const BUSY = { nodes: ['a', 'b', 'c'].map((letter) => node(letter, full)) }
+  const THREE = ['a', 'b', 'c'].map((letter) => machine(letter))
+  const live = (replicas: number) => ({
+    ...{ kind: 'MachineDeployment', name: 'small-md' },
+    namespace: 'kubenodesmith',
+    replicas,
+  })
+  test('replicas that nobody says are as many as there are Machines, and never 1', () => {
+    const decided = decide(ofDeployment(undefined, BUSY, THREE))
+    assert.equal([decided.errors, replicasOf(decided)], [[], 3])
+    const deleting = decide(ofDeployment(undefined, BUSY, [...THREE, machine('d', { deleting: true })]))
+    assert.is(replicasOf(deleting), 3, 'one that is deleted already goes by itself')
+  })
+  const DIFFERING: Record<string, readonly [Scene, readonly string[]]> = {
+    'other ones in the cluster': [ofDeployment(1, BUSY, [...THREE, live(3)]), ['ReplicasDiffer']],
+    'fewer in the cluster': [ofDeployment(5, BUSY, [...THREE, live(3)]), ['ReplicasDiffer']],
+    'more Machines than they are': [ofDeployment(1, BUSY, THREE), ['ReplicasDiffer']],
+    'fewer Machines, which are still to come': [ofDeployment(5, BUSY, THREE), []],
+    'the same in the cluster': [ofDeployment(3, BUSY, [...THREE, live(3)]), []],
+    'other ones in the cluster, since a run has written them': [
+      ofDeployment(2, BUSY, [...THREE, live(3)], {}, WRITTEN),
+      [],
+    ],
+  }
+  for (const [name, [scene, codes]] of Object.entries(DIFFERING))
+    test(`replicas that a user wrote, with ${name}: ${codes.join() || 'taken'}`, () =>
+      assert.equal(decide(scene).errors, codes))
   test('replicas that were never written are those of the cluster', () => {
     const live = [
       machine('a'),

@@ -3,7 +3,16 @@ import * as assert from 'uvu/assert'
 import { isLocalConfig, withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { listOf } from '../support/objects.ts'
-import { type Decided, decide, decideObjects, deployment, type Scene, STATIC, sceneObjects } from '../support/pools.ts'
+import {
+  type Decided,
+  decide,
+  decideObjects,
+  deployment,
+  type Scene,
+  STATIC,
+  sceneObjects,
+  WRITTEN,
+} from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
 
 const NODEPOOL = { policy: { output: STATIC } }
@@ -46,7 +55,7 @@ suite('what pools remember', (test) => {
       const objects = sceneObjects({
         pools: [{ policy: { output: { kind: 'MachineDeployment', name: 'small-md' } } }],
         nodes: [{ ...full('node-a'), more: { machine: 'small-md-x-a' } }],
-        more: [deployment(3)],
+        more: [deployment(3, WRITTEN)],
         snapshot: { machines },
       })
       const decided = decideObjects(objects, options)

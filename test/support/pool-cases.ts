@@ -39,6 +39,11 @@ export const POOL_CASES: Record<keyof typeof POOL_CODES, Case> = {
     pools: [{ policy: { output: { kind: 'MachineDeployment', name: 'small-md' } } }],
     more: [deployment(1, { 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size': '5' })],
   }),
+  ReplicasDiffer: scene({
+    pools: [{ policy: { output: { kind: 'MachineDeployment', name: 'small-md' } } }],
+    more: [deployment(1)],
+    snapshot: { machines: [{ kind: 'MachineDeployment', name: 'small-md', namespace: 'kubenodesmith', replicas: 3 }] },
+  }),
   NotInNodePool: scene({ pools: [{ policy: { output: DYNAMIC, requireTargeting: true } }] }),
   StaticCapacityOff: scene({ pools: [{ policy: { output: STATIC } }] }),
   WeightDropped: scene({ pools: [{ policy: { output: STATIC, priority: 10 } }] }),

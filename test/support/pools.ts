@@ -143,6 +143,9 @@ export const managerRole = (
 }
 
 /** A MachineDeployment of Cluster API, as its user has it in the package. */
+/** The mark of what an earlier run wrote into a MachineDeployment. */
+export const WRITTEN = { 'nodefit.dev/fields': '{"/spec/replicas":["PoolPolicy/kubenodesmith/small"]}' }
+
 export const deployment = (replicas: number | undefined, annotations?: Record<string, string>): KubernetesObject => {
   const [bootstrap, infrastructure] = ['KubeadmConfigTemplate', 'ProxmoxMachineTemplate'].map((kind) => ({
     ...{ apiGroup: 'example.x-k8s.io', kind, name: 'small' },
