@@ -39,6 +39,23 @@ export const POOL_CODES = {
       meaning: 'The MachineDeployment of a pool is scaled by cluster-autoscaler, which would undo the replicas of Git.',
       mend: 'Remove its autoscaler annotations, or the PoolPolicy.',
     },
+    NodePoolForcesDrain: {
+      severity: 'warning',
+      meaning:
+        'A NodePool has a terminationGracePeriod that its policy does not ask for. At its end Karpenter deletes the pods of a node that expires, drifts or leaves, past PodDisruptionBudgets and karpenter.sh/do-not-disrupt.',
+      mend: 'Set spec.output.forceDrainAfter of the PoolPolicy: none takes it away, which replaces the nodes once, as docs/deliver/pool-outputs.md says; the same value keeps it.',
+    },
+    NodePoolExpires: {
+      severity: 'info',
+      meaning: 'A NodePool names no expireAfter: Karpenter’s definition replaces each node 30 days after it was made.',
+      mend: 'Set spec.expireAfter of the PoolPolicy to Never, or to a time such as 720h.',
+    },
+    NodePoolDrifts: {
+      severity: 'warning',
+      meaning:
+        'The template of a NodePool that is there changes: Karpenter drifts every node of it, and replaces them within the budgets of the NodePool.',
+      mend: 'Bring the change in when the nodes may be replaced; docs/deliver/pool-outputs.md has the order of steps.',
+    },
     ReplicasDiffer: {
       severity: 'error',
       meaning:

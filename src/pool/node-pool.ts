@@ -1,7 +1,8 @@
-import { namedNodes } from '../inventory/index.ts'
-import { memberOf } from '../krm/map.ts'
+import { type Finding, listNames, plural } from '../finding/index.ts'
+import { type Fleet, namedNodes } from '../inventory/index.ts'
+import { isDeepEqual, memberOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import type { Rendered } from '../world/index.ts'
+import type { Rendered, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { missingClaims } from './counted.ts'
 import type { Output } from './output.ts'
@@ -38,6 +39,7 @@ export const nodePoolOutput: Output = {
       ...(isStatic(settings) && priority !== 0
         ? [finding('WeightDropped', `${name}: a NodePool with replicas has no weight ${priority}`, { subject })]
         : []),
+      ...timeFindings(settings, world),
       ...withoutEffect(settings).map(([path, currentValue]) =>
         finding('NotInNodePool', `${name}: a NodePool that Karpenter scales has nothing for ${path}`, {
           subject,
@@ -51,10 +53,10 @@ export const nodePoolOutput: Output = {
     const replicas: unknown = known === undefined ? undefined : memberOf(known.object.spec, 'replicas')
     return missingClaims(input, (Number.isSafeInteger(replicas) ? (replicas as number) : 0) - input.nodes.length)
   },
-  render: (pool, run) => {
+  render: (pool, run, world) => {
     const opened = run.packing.opened.get(pool)?.length ?? 0
     const machines = pool.machines.filter(({ state }) => state !== 'deleting').length
-    return { objects: [nodePoolRendered(pool.settings, machines + opened)], shares: [], findings: [] }
+    return { objects: [nodePoolRendered(pool.settings, world, machines + opened)], shares: [], findings: [] }
   },
 }
 
@@ -63,9 +65,14 @@ export function isLeftToKarpenter({ output }: Pick<PoolSettings, 'output'>): boo
   return output.kind === 'NodePool' && output.mode !== 'static'
 }
 
-export function nodePoolRendered(settings: PoolSettings, replicas?: number): Rendered {
+export function nodePoolRendered(settings: PoolSettings, world: World, replicas?: number): Rendered {
   const name = nodePoolName(settings)
-  return { object: nodePool(settings, replicas), file: `${name}-nodepool.yaml`, about: 'node pool', ...namedNodes([]) }
+  return {
+    object: nodePool(settings, world, replicas),
+    file: `${name}-nodepool.yaml`,
+    about: 'node pool',
+    ...namedNodes([]),
+  }
 }
 
 /** Returns the fields of a pool or policy that are set, and decide nothing where Karpenter scales the pool. */
@@ -88,9 +95,9 @@ const isNodePool = ({ object: { apiVersion, kind, metadata } }: Item, settings: 
   apiVersion === API && kind === 'NodePool' && metadata.name === nodePoolName(settings)
 
 /** A limit of 0 is none; to Karpenter it would be no capacity. */
-function nodePool(settings: PoolSettings, replicas: number | undefined): KubernetesObject {
+function nodePool(settings: PoolSettings, world: World, replicas: number | undefined): KubernetesObject {
   const { limits, labelKey, templateLabels, taints, startupTaints, architecture, priority, output } = settings
-  const { drainText, drainTimeout } = settings
+  const { grace } = graceOf(settings, world)
   const most = {
     ...(limits.maxNodes > 0 ? { nodes: String(limits.maxNodes) } : {}),
     ...(replicas !== undefined || limits.cpuCores === 0 ? {} : { cpu: String(limits.cpuCores) }),
@@ -118,12 +125,105 @@ function nodePool(settings: PoolSettings, replicas: number | undefined): Kuberne
             ...(output.requirements ?? []),
           ],
           nodeClassRef: { ...output.nodeClassRef },
-          terminationGracePeriod: karpenterDuration(drainText, drainTimeout),
+          ...(settings.expireAfter === undefined ? {} : { expireAfter: settings.expireAfter }),
+          ...(grace === undefined ? {} : { terminationGracePeriod: grace }),
         },
       },
     },
   }
 }
+
+/** When Karpenter deletes what a node still has, and why the NodePool says so where the policy does not. */
+interface Grace {
+  readonly grace?: string
+  readonly why?: string
+}
+
+/**
+ * Returns the terminationGracePeriod of a NodePool. Karpenter deletes the pods of a node at its end, past budgets, so
+ * only the policy asks for it; but a change of the template drifts every node, so one that an earlier run has written
+ * stays until the policy says another, and is written where nobody sees whether one has.
+ */
+function graceOf(settings: PoolSettings, world: World): Grace {
+  const { drainText, drainTimeout, output } = settings
+  const { forceDrainAfter } = output
+  if (forceDrainAfter !== undefined) return forceDrainAfter === 'none' ? {} : { grace: forceDrainAfter }
+  const known = earlierPool(settings, world)
+  const written = memberOf(templateSpec(known?.object), 'terminationGracePeriod')
+  if (typeof written === 'string') return { grace: written, why: 'which an earlier run has written' }
+  return world.isSeen || known !== undefined
+    ? {}
+    : {
+        grace: karpenterDuration(drainText, drainTimeout),
+        why: 'since this host hides whether an earlier run wrote it',
+      }
+}
+
+/** Reports what Karpenter does at times that the policy does not name, and what drifts all nodes. */
+function timeFindings(settings: PoolSettings, world: World): Finding[] {
+  const { object: subject } = settings.subject
+  const { name } = subject.metadata
+  const { grace, why } = graceOf(settings, world)
+  const pool = `NodePool ${nodePoolName(settings)}`
+  const forced =
+    why === undefined
+      ? []
+      : [
+          finding(
+            'NodePoolForcesDrain',
+            `${name}: ${pool} has terminationGracePeriod ${grace}, ${why}: Karpenter deletes the pods of a node that leaves after that time, past their budgets`,
+            { subject, field: { path: 'spec.output.forceDrainAfter', proposedValue: 'none' } },
+          ),
+        ]
+  const expires =
+    settings.expireAfter === undefined
+      ? [
+          finding(
+            'NodePoolExpires',
+            `${name}: ${pool} names no expireAfter, and Karpenter replaces each node after 720h`,
+            {
+              subject,
+              field: { path: 'spec.expireAfter', proposedValue: 'Never' },
+            },
+          ),
+        ]
+      : []
+  return [...forced, ...expires, ...driftFindings(settings, world)]
+}
+
+/** Reports a template that is another one: Karpenter hashes it, its requirements aside, and replaces every node. */
+function driftFindings(settings: PoolSettings, world: World): Finding[] {
+  const known = earlierPool(settings, world)
+  if (known === undefined) return []
+  const hashed = (object: KubernetesObject) => {
+    const template = memberOf(object.spec, 'template')
+    const { requirements: _, ...spec } = (templateSpec(object) ?? {}) as Record<string, unknown>
+    const { labels = {}, annotations = {} } = (memberOf(template, 'metadata') ?? {}) as Record<string, object>
+    return { labels, annotations, spec }
+  }
+  const [was, is] = [hashed(known.object), hashed(nodePool(settings, world, isStatic(settings) ? 0 : undefined))]
+  if (isDeepEqual(was, is)) return []
+  const parts = [...Object.keys({ ...was.spec, ...is.spec })].filter(
+    (key) => !isDeepEqual(memberOf(was.spec, key), memberOf(is.spec, key)),
+  )
+  const changed = [...parts, ...(isDeepEqual(was.labels, is.labels) ? [] : ['labels'])].sort()
+  const { value: fleet } = world.fleet(settings.cluster ?? world.options.cluster)
+  const nodes = fleet === undefined ? 'every node' : `every node, ${plural(nodesOf(settings, fleet), 'node')} now`
+  const grace = memberOf(was.spec, 'terminationGracePeriod')
+  const end = typeof grace === 'string' ? `, whose pods are deleted after ${grace}, past their budgets` : ''
+  const { object: subject } = settings.subject
+  const sentence = `${subject.metadata.name}: NodePool ${nodePoolName(settings)} has another template (${listNames(changed)}): Karpenter replaces ${nodes}${end}`
+  return [finding('NodePoolDrifts', sentence, { subject })]
+}
+
+const nodesOf = ({ labelKey, name }: PoolSettings, { shapes }: Fleet) =>
+  shapes.reduce((sum, { labels, nodeCount }) => sum + (memberOf(labels, labelKey) === name ? nodeCount : 0), 0)
+
+function earlierPool(settings: PoolSettings, { items, earlierOutput }: World): Item | undefined {
+  return [...earlierOutput, ...items].find((item) => isNodePool(item, settings))
+}
+
+const templateSpec = (object: KubernetesObject | undefined) => memberOf(memberOf(object?.spec, 'template'), 'spec')
 
 function disruptionOf({ scaleDown, scaleDownText }: PoolSettings): object {
   return {

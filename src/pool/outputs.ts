@@ -24,10 +24,21 @@ export function outputFindings(settings: PoolSettings, world: World): Finding[] 
   return [...sizeFindings(settings), ...outputOf(settings).problems(settings, world)]
 }
 
-/** Reports sizes that the output has no place for: a claim asks for one, and counted machines are all alike. */
-function sizeFindings({ subject: { object }, choice, machines, isElastic, output }: PoolSettings): Finding[] {
+/** Reports times and sizes that the output has no place for: a claim asks for one, counted machines are all alike. */
+function sizeFindings({
+  subject: { object },
+  choice,
+  machines,
+  isElastic,
+  output,
+  expireAfter,
+}: PoolSettings): Finding[] {
   const { picks, takesSizes } = outputOf({ output })
-  const { kind } = output
+  const { kind, forceDrainAfter } = output
+  if (kind !== 'NodePool' && forceDrainAfter !== undefined)
+    return [invalid(object, 'spec.output.forceDrainAfter', forceDrainAfter, `says nothing of a ${kind}`)]
+  if (kind !== 'NodePool' && expireAfter !== undefined)
+    return [invalid(object, 'spec.expireAfter', expireAfter, `says nothing of a ${kind}`)]
   if (choice === 'any' && !picks) return [invalid(object, 'spec.choice', choice, `leaves nothing to pick in a ${kind}`)]
   if (takesSizes) return []
   if (isElastic)

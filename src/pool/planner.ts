@@ -85,7 +85,7 @@ function planCluster(
 /** Renders what Karpenter needs to decide itself. */
 function planLeft(settings: PoolSettings, world: World): Planned {
   const start = emptyPlanned({ subject: settings.subject, earlier: earlierOf(settings, world) })
-  return { ...start, objects: [nodePoolRendered(settings)] }
+  return { ...start, objects: [nodePoolRendered(settings, world)] }
 }
 
 function planMachines(

@@ -59,6 +59,8 @@ export interface PoolSettings {
   readonly headroom: { readonly requests: ResourceQuantities; readonly pods: number }
   readonly prefix: string
   readonly output: Required<Pick<OutputSpec, 'kind' | 'mode'>> & OutputSpec
+  /** When a node of a NodePool is replaced; undefined where Karpenter's definition says it. */
+  readonly expireAfter?: string
   /** The window before a node leaves, as written. */
   readonly scaleDownText: string
 }
@@ -178,6 +180,7 @@ function settingsOf({ subject, pool, spec, poolSpec, provider }: Parts, faults: 
     headroom: { requests: amounts('spec.headroom', headroom), pods },
     prefix: spec.output?.namePrefix ?? spec.poolRef,
     output: { ...defaults.output, ...spec.output },
+    ...(spec.expireAfter === undefined ? {} : { expireAfter: spec.expireAfter }),
     scaleDownText: poolSpec.scaleDown?.stabilizationWindow ?? SCALE_DOWN_WINDOW,
   }
 }

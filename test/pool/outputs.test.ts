@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert'
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { OPENED } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
+import type { PlanOptions } from '../../src/types.ts'
 import { listOf } from '../support/objects.ts'
 import {
   ago,
@@ -13,6 +14,7 @@ import {
   decideAgain,
   decideObjects,
   deployment,
+  earlierNodePool,
   type NodeScene,
   POOL_LABEL,
   type Scene,
@@ -214,20 +216,20 @@ suite('a NodePool', (test) => {
     assert.equal(most, { nodes: '5', cpu: '16', memory: '30720Mi' })
     assert.equal(disruption, { consolidationPolicy: 'WhenEmpty', consolidateAfter: '5m', budgets: [{ nodes: '1' }] })
     assert.equal(others, {})
-    const { metadata, spec } = template as { metadata: { labels: object }; spec: { terminationGracePeriod: string } }
+    const { metadata, spec } = template as { metadata: { labels: object }; spec: Record<string, unknown> }
     assert.equal(metadata.labels, { 'node-role.kubernetes.io/worker': '', [POOL_LABEL]: 'small' })
-    assert.is(spec.terminationGracePeriod, '10m')
+    assert.equal([spec.terminationGracePeriod, spec.expireAfter], [undefined, undefined])
     assert.is(specOf(pool({ output: DYNAMIC, priority: 10 }), 'NodePool')?.weight, 10)
   })
-  for (const [drainTimeout, window, written] of [
-    ['10m', '1m30s', ['10m', '1m30s']],
-    ['1.5h', '1500ms', ['5400s', '2s']],
-    ['0', '1ns', ['0s', '0s']],
+  for (const [forceDrainAfter, window, written] of [
+    ['24h', '1m30s', ['24h', '1m30s']],
+    ['none', '1500ms', [undefined, '2s']],
+    ['90s', '1ns', ['90s', '0s']],
   ] as const)
-    test(`its times are such that Karpenter takes: ${drainTimeout}, ${window}`, () => {
+    test(`its times are such that Karpenter takes: ${forceDrainAfter}, ${window}`, () => {
       const scaleDown = { stabilizationWindow: window }
       const decided = decide({
-        pools: [{ spec: { scaleDown }, policy: { output: DYNAMIC, scaleDown: { drainTimeout } } }],
+        pools: [{ spec: { scaleDown }, policy: { output: { ...DYNAMIC, forceDrainAfter } } }],
       })
       const { disruption, template } = specOf(decided, 'NodePool') as {
         disruption: { consolidateAfter: string }
@@ -270,6 +272,60 @@ suite('a NodePool', (test) => {
     assert.equal([specOf(before, 'NodePool')?.replicas, after.errors], [1, []])
     assert.is(specOf(after, 'NodePool')?.replicas, 2)
   })
+  const templateOf = (decided: Decided) =>
+    (specOf(decided, 'NodePool') as { template: { spec: Record<string, unknown> } }).template.spec
+  const over = (more: object, policy: object = {}, options?: PlanOptions) =>
+    decideObjects(
+      sceneObjects({
+        pools: [{ limits, policy: { output: { ...DYNAMIC, ...policy } } }],
+        more: [earlierNodePool(more)],
+      }),
+      options,
+    )
+  const codesOf = ({ plan }: Decided) =>
+    plan.findings.map(({ code }) => code).filter((code) => /^NodePool(Forces|Drifts)/.test(code))
+  test('a grace period that an earlier run has written stays, and is said, until the policy says another', () => {
+    const kept = over({ terminationGracePeriod: '10m' })
+    assert.equal([templateOf(kept).terminationGracePeriod, codesOf(kept)], ['10m', ['NodePoolForcesDrain']])
+    const same = over({ terminationGracePeriod: '10m' }, { forceDrainAfter: '10m' })
+    assert.equal([templateOf(same).terminationGracePeriod, codesOf(same)], ['10m', []])
+    const none = over({ terminationGracePeriod: '10m' }, { forceDrainAfter: 'none' })
+    assert.equal([templateOf(none).terminationGracePeriod, codesOf(none)], [undefined, ['NodePoolDrifts']])
+    const said = none.plan.findings.find(({ code }) => code === 'NodePoolDrifts')?.sentence ?? ''
+    assert.match(
+      said,
+      'another template (terminationGracePeriod): Karpenter replaces every node, 0 nodes now, whose pods are deleted after 10m',
+    )
+    const longer = over({ terminationGracePeriod: '10m' }, { forceDrainAfter: '24h' })
+    assert.equal([templateOf(longer).terminationGracePeriod, codesOf(longer)], ['24h', ['NodePoolDrifts']])
+  })
+  test('nothing drifts where the template is the same, but for its requirements', () => {
+    assert.equal(codesOf(over({})), [])
+    assert.equal(codesOf(over({ requirements: [] })), [])
+    assert.equal(codesOf(over({ taints: [{ key: 'a', effect: 'NoSchedule' }] })), ['NodePoolDrifts'])
+  })
+  test('where earlier output is hidden the grace period of today is written, and said', () => {
+    const hidden = decideObjects(sceneObjects({ pools: [{ limits, policy: { output: DYNAMIC } }] }), {
+      keepsFiles: false,
+    })
+    assert.equal([templateOf(hidden).terminationGracePeriod, codesOf(hidden)], ['10m', ['NodePoolForcesDrain']])
+  })
+  test('its nodes expire as the policy says, and that is said where it does not', () => {
+    const never = pool({ output: DYNAMIC, expireAfter: 'Never' })
+    assert.is(templateOf(never).expireAfter, 'Never')
+    assert.not(never.plan.findings.some(({ code }) => code === 'NodePoolExpires'))
+    const silent = pool({ output: DYNAMIC }).plan.findings.find(({ code }) => code === 'NodePoolExpires')
+    assert.is(silent?.severity, 'info')
+  })
+  for (const [field, policy] of [
+    ['spec.expireAfter', { expireAfter: '720h' }],
+    ['spec.output.forceDrainAfter', { output: { kind: 'NodeSmithClaim', forceDrainAfter: '1h' } }],
+  ] as const)
+    test(`${field} of another output is an error`, () => {
+      const { plan, errors } = pool(policy)
+      assert.equal(errors, ['PoolInvalid'])
+      assert.ok(plan.findings.some((one) => one.field?.path === field))
+    })
   test('its mode cannot be changed', () => {
     const [before] = [pool({ output: STATIC }, limits)]
     const scene = { pools: [{ limits, policy: { output: DYNAMIC } }] }

@@ -2,7 +2,17 @@
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { POOL_CODES } from '../../src/pool/codes.ts'
 import { daemonSet, node, policy } from './objects.ts'
-import { DYNAMIC, deployment, type NodeScene, POOL_LABEL, provider, type Scene, STATIC, sceneObjects } from './pools.ts'
+import {
+  DYNAMIC,
+  deployment,
+  earlierNodePool,
+  type NodeScene,
+  POOL_LABEL,
+  provider,
+  type Scene,
+  STATIC,
+  sceneObjects,
+} from './pools.ts'
 
 type Case = [objects: KubernetesObject[]]
 
@@ -43,6 +53,15 @@ export const POOL_CASES: Record<keyof typeof POOL_CODES, Case> = {
     pools: [{ policy: { output: { kind: 'MachineDeployment', name: 'small-md' } } }],
     more: [deployment(1)],
     snapshot: { machines: [{ kind: 'MachineDeployment', name: 'small-md', namespace: 'kubenodesmith', replicas: 3 }] },
+  }),
+  NodePoolForcesDrain: scene({
+    pools: [{ policy: { output: DYNAMIC } }],
+    more: [earlierNodePool({ terminationGracePeriod: '10m' })],
+  }),
+  NodePoolExpires: scene({ pools: [{ policy: { output: DYNAMIC } }] }),
+  NodePoolDrifts: scene({
+    pools: [{ policy: { output: { ...DYNAMIC, forceDrainAfter: 'none' } } }],
+    more: [earlierNodePool({ terminationGracePeriod: '10m' })],
   }),
   NotInNodePool: scene({ pools: [{ policy: { output: DYNAMIC, requireTargeting: true } }] }),
   StaticCapacityOff: scene({ pools: [{ policy: { output: STATIC } }] }),

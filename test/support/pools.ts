@@ -410,3 +410,12 @@ export const claimsIn = ({ plan }: Decided): KubernetesObject[] =>
     .filter((object) => object.kind === 'NodeSmithClaim' && ownerOf(object) !== undefined)
 
 export { newItem }
+
+/** The NodePool that an earlier run has rendered, with more in the spec of its template. */
+export function earlierNodePool(more: object): KubernetesObject {
+  const { plan } = decide({ pools: [{ policy: { output: DYNAMIC } }] })
+  const made = plan.items.map(({ object }) => object).find(({ kind }) => kind === 'NodePool')
+  const copy = structuredClone(made) as unknown as { spec: { template: { spec: object } } }
+  copy.spec.template.spec = { ...copy.spec.template.spec, ...more }
+  return copy as unknown as KubernetesObject
+}

@@ -445,7 +445,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
   "PoolPolicy": {
     "": ["apiVersion", "kind", "metadata", "spec"],
     "metadata": ["name", "namespace"],
-    "spec": ["poolRef", "enabled", "cluster", "limits", "machines", "choice", "sizing", "architecture", "taints", "startupTaints", "reserved", "overhead", "priority", "requireTargeting", "scaleUp", "scaleDown", "times", "headroom", "output"],
+    "spec": ["poolRef", "enabled", "cluster", "limits", "machines", "choice", "sizing", "architecture", "taints", "startupTaints", "reserved", "overhead", "priority", "requireTargeting", "scaleUp", "scaleDown", "expireAfter", "times", "headroom", "output"],
     "spec.limits": ["minNodes", "maxNodes", "cpuCores", "memoryMiB"],
     "spec.machines[]": ["cpuCores", "memoryMiB", "pods", "resources"],
     "spec.taints[]": ["key", "value", "effect"],
@@ -456,7 +456,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec.scaleDown": ["maxConcurrent", "drainTimeout"],
     "spec.times": ["settle", "trust", "provision"],
     "spec.headroom": ["cpu", "memory", "pods"],
-    "spec.output": ["kind", "namePrefix", "name", "namespace", "mode", "nodeClassRef", "requirements", "template"],
+    "spec.output": ["kind", "namePrefix", "name", "namespace", "mode", "nodeClassRef", "requirements", "template", "forceDrainAfter"],
     "spec.output.nodeClassRef": ["group", "kind", "name"]
   },
   "NodeSmithPool": {

@@ -2595,6 +2595,10 @@ export interface PoolPolicy {
       drainTimeout?: string
     }
     /**
+     * When Karpenter replaces a node of a NodePool that has run so long, or Never. Without it, its definition has 720h.
+     */
+    expireAfter?: string
+    /**
      * How long to wait for what.
      */
     times?: {
@@ -2668,6 +2672,10 @@ export interface PoolPolicy {
        * The object for a machine. In its values $(name), $(pool), $(cpuCores) and $(memoryMiB) are replaced.
        */
       template?: {}
+      /**
+       * When Karpenter deletes the pods that a node of a NodePool still has, past their budgets and do-not-disrupt: its terminationGracePeriod. Without, or with none, it waits for them.
+       */
+      forceDrainAfter?: string
     }
   }
 }
