@@ -7,7 +7,16 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { ago, type Decided, DYNAMIC, decide, deployment, type Scene, STATIC } from '../../test/support/pools.ts'
+import {
+  ago,
+  type Decided,
+  DYNAMIC,
+  decide,
+  deployment,
+  type Scene,
+  STATIC,
+  WRITTEN,
+} from '../../test/support/pools.ts'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { established } from '../support/established.ts'
@@ -66,7 +75,10 @@ const nodes = MACHINES.map(({ name, nodeName }, index) => ({
   ...(index < 2 ? { used: 'full' as const } : { idle: 600 }),
 }))
 const ofDeployment = (replicas: number | undefined, more: Scene = {}): Scene => ({
-  ...{ pools: [{ policy: { output: { kind: 'MachineDeployment', name: 'small-md' } } }], more: [deployment(replicas)] },
+  ...{
+    pools: [{ policy: { output: { kind: 'MachineDeployment', name: 'small-md' } } }],
+    more: [deployment(replicas, WRITTEN)],
+  },
   ...{ nodes, snapshot: { machines: MACHINES }, ...more },
 })
 /** What becomes of three Machines, two of them full and one idle. */
