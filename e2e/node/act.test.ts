@@ -86,6 +86,14 @@ suite('nodefit act evict', (test) => {
       assert.equal(await act([...POD, '--kubeconfig', kubeconfig]), { code: 0, said: 'Pod shop/web-0 is evicted\n' })
       assert.is(api.count(isEviction), 3)
     }))
+  test('a server that asks for no wait is asked after seconds all the same', () =>
+    withApi(async (api, kubeconfig) => {
+      const now = { 'retry-after': '0' }
+      api.next(isEviction, (_, response) => refuse(response, 429, 'TooManyRequests', 'kept', now), 1000)
+      const { code } = await act([...POD, '--timeout', '4s', '--kubeconfig', kubeconfig])
+      assert.is(code, 1)
+      assert.ok(api.count(isEviction) <= 4, `${api.count(isEviction)} requests`)
+    }))
   test('without a cluster it says so, and not that nodefit is to blame', async () => {
     for (const args of [POD, [...POD, '--kubeconfig', '/nowhere/config']]) {
       const { code, said } = await act(args)

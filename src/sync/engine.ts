@@ -125,8 +125,10 @@ export class Engine {
         log.error(`cannot list ${cluster.waitingFor().join(', ')}: check the API server and the rights of nodefit sync`)
         return false
       }
-      const { outcome } = await this.#rounds.run(cluster, signal)
-      return (outcome === 'done' || outcome === 'pushed') && !signal.aborted
+      const { outcome, failure } = await this.#rounds.run(cluster, signal)
+      const isDone = (outcome === 'done' || outcome === 'pushed') && failure === undefined && !signal.aborted
+      if (!isDone) log.error(`Git is not up to date: ${failure ?? (signal.aborted ? 'it was stopped' : outcome)}`)
+      return isDone
     } finally {
       stop.abort()
       await cluster.ended

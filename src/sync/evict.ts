@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../api/clock.ts'
 import { connect } from '../api/connection.ts'
 import { ApiError } from '../api/errors.ts'
+import { Backoff } from './backoff.ts'
 
 /** Which pod to evict, and how. */
 export interface EvictOptions {
@@ -19,7 +20,8 @@ export interface EvictOptions {
 /** What became of an eviction: evicted now, gone before, replaced by another pod, or refused until the end. */
 export type Eviction = 'evicted' | 'gone' | 'replaced' | 'refused'
 
-const RETRY_MILLISECONDS = 5_000
+/** A budget that refuses is asked again after seconds; a server that asks for no wait at all gets none shorter. */
+const RETRY = { initial: 2_000, factor: 2, cap: 30_000, maxRetryAfter: 300_000 }
 
 /**
  * Evicts one pod (`policy/v1` Eviction with a uid precondition). A budget that refuses is asked again; a pod that is
@@ -37,6 +39,7 @@ export async function evict(options: EvictOptions, clock: Clock = systemClock): 
   }
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods/${encodeURIComponent(pod)}/eviction`
   const end = clock.now() + timeout
+  const backoff = new Backoff()
   for (;;) {
     try {
       await connection.json({ method: 'POST', path, body })
@@ -46,7 +49,7 @@ export async function evict(options: EvictOptions, clock: Clock = systemClock): 
       if (error.status === 404) return 'gone'
       if (error.status === 409) return 'replaced'
       if (error.status !== 429) throw error
-      const wait = error.retryAfter ?? RETRY_MILLISECONDS
+      const wait = backoff.next(RETRY, error.retryAfter)
       if (clock.now() + wait >= end) return 'refused'
       await clock.sleep(wait)
     }

@@ -120,6 +120,8 @@ export interface RoundResult {
   readonly head?: string
   /** Milliseconds that the Git server asks to wait. */
   readonly retryAfter?: number
+  /** Why Git is not as it should be, though something may have been pushed: the error of a render, a guard, a refusal. */
+  readonly failure?: string
 }
 
 export interface LoopOptions {

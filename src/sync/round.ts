@@ -103,20 +103,22 @@ function roundResult(
   report: Report,
 ): RoundResult {
   const until = last?.until?.getTime()
+  const why = last !== undefined && 'failure' in last ? last.failure : undefined
+  const failing = why === undefined ? {} : { failure: why }
   if (result.kind === 'pushed') {
     if (last?.kind === 'commit') report.pushed(last, result)
-    return { outcome: 'pushed', until, ...(result.isReview ? {} : { head: result.commit }) }
+    return { outcome: 'pushed', until, ...failing, ...(result.isReview ? {} : { head: result.commit }) }
   }
   if (result.kind !== 'nothing') {
     report.notPushed(result)
     // after ten lost races the branch is busy: the next round comes soon
     const outcome = result.kind === 'refused' ? 'refused' : 'unreachable'
-    return { outcome, until, retryAfter: result.retryAfter }
+    return { outcome, until, failure: result.text, retryAfter: result.retryAfter }
   }
   if (last?.kind === 'stopped') {
     report.stopped(last)
-    return { outcome: 'stopped', until }
+    return { outcome: 'stopped', until, failure: last.sentence }
   }
   if (last?.kind === 'unchanged') report.unchanged(last)
-  return { outcome: 'done', until }
+  return { outcome: 'done', until, ...failing }
 }

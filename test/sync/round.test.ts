@@ -195,7 +195,8 @@ suite('a round', (test) => {
   })
   test('as long as it fails, that is said at each look', async () => {
     const { result, said, counted } = await round([{ ...UNCHANGED, failure: 'there is none' } as Evaluation], [])
-    assert.is(result.outcome, 'done')
+    // nothing is left to push, and Git is not as it should be: --once fails
+    assert.equal([result.outcome, result.failure], ['done', 'there is none'])
     assert.ok(counted.includes('component render false'))
     assert.equal(said, ['the render still fails, and the output stays as it is: there is none'])
   })
@@ -207,7 +208,7 @@ suite('a round', (test) => {
   })
   test('what cannot be reached is tried again when the other side says; an Event comes only if it lasts', async () => {
     const { result, notices } = await round([CHANGED], [AWAY])
-    assert.equal(result, { outcome: 'unreachable', until: undefined, retryAfter: 7 })
+    assert.equal(result, { outcome: 'unreachable', until: undefined, failure: 'no', retryAfter: 7 })
     assert.equal(notices, [])
     const all: Notice[] = []
     const log: Log = { info() {}, warn() {}, error() {}, with: () => log }
