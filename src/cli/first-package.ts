@@ -94,7 +94,9 @@ function renderConfig(agents: readonly Agent[]): Record<string, unknown> {
  * too.
  */
 function kustomization(resources: readonly string[]): string {
-  const head = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
+  // it is no object of a cluster, and kpt would take it for one
+  const metadata = { annotations: { [LOCAL_CONFIG]: 'true' } }
+  const head = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', metadata }
   return `${writeYaml(head)}# what is local-config stays in Git: inputs, policies and templates\n${writeYaml({ resources })}`
 }
 

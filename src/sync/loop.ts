@@ -120,7 +120,7 @@ export interface RoundResult {
   readonly head?: string
   /** Milliseconds that the Git server asks to wait. */
   readonly retryAfter?: number
-  /** Why Git is not as it should be, though something may have been pushed: the error of a render, a guard, a refusal. */
+  /** Why Git is not as it should be, though something may have been pushed: the error of a render, a guard. */
   readonly failure?: string
 }
 

@@ -12,6 +12,10 @@ const BASE_REF = 'refs/nodefit/base'
 /** Checks files out as they are in Git, whatever the attributes of the repository are. */
 const ATTRIBUTES = '* -text -ident !filter !working-tree-encoding\n'
 
+/** What a server says of its objects, by version 2 of the protocol; an older one shows it by the length of its IDs. */
+const SHA256 = /packet: .*< .*object-format=sha256/
+const SHA256_ID = /^[0-9a-f]{64}\t/m
+
 /** A shallow clone of one branch. It is a cache: it may be deleted at any time. */
 export class Clone {
   readonly #folder: string
@@ -46,15 +50,24 @@ export class Clone {
     const identity = createHash('sha256').update(`${this.#remote.address} ${this.#branch}`).digest('hex')
     const file = join(this.gitFolder, 'nodefit')
     if ((await readFile(file, 'utf8').catch(() => '')) === identity) return
+    const format = await this.#objectFormat(git)
     await this.wipe()
     await mkdir(this.files, { recursive: true })
-    await git.run(['init', '--quiet', '--template='], { env: this.env })
+    await git.run(['init', '--quiet', '--template=', ...(format === 'sha1' ? [] : ['--object-format=sha256'])], { env: this.env })
     // not in the session's configuration: the hooks of a file:// remote must run
     await git.run(['config', 'core.hooksPath', '/dev/null'], { env: this.env })
     await mkdir(join(this.gitFolder, 'info'), { recursive: true })
     await writeFile(join(this.gitFolder, 'info', 'attributes'), ATTRIBUTES)
     // last, so that an incomplete clone is created again
     await writeFile(file, identity)
+  }
+
+  /** Asks the server by which hash its objects are named: an empty repository says so as well. */
+  async #objectFormat(git: Git): Promise<'sha1' | 'sha256'> {
+    const { stdout, stderr } = await git.run(['ls-remote', '--', this.#remote.address], {
+      env: { GIT_TRACE_PACKET: '1' },
+    })
+    return SHA256.test(stderr) || SHA256_ID.test(stdout.toString()) ? 'sha256' : 'sha1'
   }
 
   async #removeLocks(): Promise<void> {
@@ -86,6 +99,8 @@ export class Clone {
       // git says nothing of what it unpacks from a small pack
       return { commit, received: Math.max(transferredBytes(stderr), (await folderSize(objects)) - before) }
     } catch (error) {
+      // a repository that was made anew, by another hash: the next round clones it
+      if (error instanceof GitFailure && /mismatched algorithms/i.test(error.message)) await this.wipe()
       if (!(error instanceof GitFailure) || !/couldn't find remote ref/i.test(error.message)) throw error
     }
     // never recreate a branch that was deleted: Argo CD and Flux would prune everything that is not on the new one

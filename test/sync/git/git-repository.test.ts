@@ -185,6 +185,36 @@ const commitOf = (text: string) => ({
 })
 
 suite('a repository', (test) => {
+  const remake = (remote: string, format: string) => {
+    rmSync(remote, { recursive: true })
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', `--object-format=${format}`, remote])
+  }
+  for (const isEmpty of [false, true])
+    test(`of SHA-256 is cloned and pushed to${isEmpty ? ', empty as well' : ''}`, () =>
+      onRemote({}, async ({ remote, git, open }) => {
+        remake(remote, 'sha256')
+        if (!isEmpty) {
+          const tree = git('mktree').trim()
+          const made = git('-c', 'user.name=n', '-c', 'user.email=e@x', 'commit-tree', '-m', 'first', tree).trim()
+          git('update-ref', 'refs/heads/main', made)
+        }
+        const repository = await open()
+        const result = await repository.push(await repository.fetch(), commitOf('one'))
+        assert.is(result.kind, 'pushed')
+        assert.is(git('show', 'main:a/b.yaml'), 'one')
+        assert.is(git('rev-parse', 'main').trim().length, 64)
+      }))
+  test('that was made anew by another hash is cloned again', () =>
+    onRemote({}, async ({ remote, git, open }) => {
+      const repository = await open()
+      await repository.fetch()
+      remake(remote, 'sha256')
+      const tree = git('mktree').trim()
+      const made = git('-c', 'user.name=n', '-c', 'user.email=e@x', 'commit-tree', '-m', 'first', tree).trim()
+      git('update-ref', 'refs/heads/main', made)
+      await repository.fetch().catch(() => undefined)
+      assert.is((await repository.fetch()).commit, made)
+    }))
   test('recognises a push whose answer was lost at the next fetch, logs and counts it', () =>
     onRemote({}, async ({ remote, git, open, lines, counted }) => {
       const repository = await open()
