@@ -58,6 +58,14 @@ suite('stdin and stdout that are not what they should be', (test) => {
     test(`${name}: output thrown away on purpose is no error`, () =>
       assert.is(run('sh', ['-c', `${command} > /dev/null`], { input: small }).status, 0))
   }
+  for (const name of ['vet', 'explain'])
+    test(`nodefit ${name}: without a reader it has the exit code that it has with one`, () => {
+      const command = `"${process.execPath}" "${COMMAND}" ${name} "${ROOT}/testdata/golden/sticky/package"`
+      const codes = ['', '> /dev/null', '>&-', '1<> /dev/null'].map(
+        (end) => run('sh', ['-c', `${command} ${end}`]).status,
+      )
+      assert.is(new Set(codes).size, 1, codes.join())
+    })
   for (const command of [`"${FUNCTION}"`, `"${COMMAND}" build`, `"${COMMAND}" inventory - --cluster a`]) {
     test(`${command.replace(/.*\//, '')}: a folder for stdin is an input that cannot be read`, () => {
       const { status, stdout, stderr } = run('sh', ['-c', `"${process.execPath}" ${command} < /`])

@@ -31,7 +31,7 @@ interface Unlisted {
 /**
  * Holds the rendered files of a package against its kustomizations: a tool that builds one applies only what it lists.
  * A kustomization of the package that is written by this run gets the missing entries, and loses those of files that
- * the run empties; any other is `FileNotListed`, an error where a template is retired for the file.
+ * the run empties, or somebody has moved; any other is `FileNotListed`, an error where a template is retired for the file.
  */
 export function listFiles(
   { planned, changes, current, isCheck }: Changed,
@@ -42,10 +42,12 @@ export function listFiles(
   if (all.length === 0) return { replaced, findings: [] }
   const missing = planned.flatMap((one) => unlistedFiles(one, current, world))
   const emptied = emptiedFiles(changes, world)
+  const rendered = changes.flatMap((change) => (isInPackage(change, world) ? fileOf(change.after) : []))
   const findings = all.flatMap((by) => {
     const own = new Map(missing.filter((one) => one.by === by).map((one) => [one.file, one]))
     const isOurs = world.holds(by.item) && by.item.opaque === undefined
-    const removed = isOurs ? by.lists.filter((file) => emptied.has(file)) : []
+    const gone = isOurs ? movedFrom(by, rendered, world) : new Set<string>()
+    const removed = isOurs ? by.lists.filter((file) => emptied.has(file) || gone.has(file)) : []
     const wanted = [...own.values()].flatMap(({ file, isForeign }) =>
       isOurs && !isForeign && isBelow(by, file) ? [file] : [],
     )
@@ -112,6 +114,19 @@ function emptiedFiles(changes: readonly Change[], { holds, kustomizations }: Wor
   return new Set(
     files.filter((file) => !kept.has(file) && kustomizations.itemsAt(file).every((item) => leaving.has(item))),
   )
+}
+
+/**
+ * The entries of a kustomization from which somebody has moved a rendered file: nothing is there any more, and a file
+ * of the same name elsewhere is rendered. kustomize builds nothing where an entry is missing.
+ */
+function movedFrom(by: Kustomization, rendered: readonly string[], { items, kustomizations }: World): Set<string> {
+  const nameIn = (file: string) => file.slice(file.lastIndexOf('/') + 1)
+  const names = new Set(rendered.filter((file) => isBelow(by, file)).map(nameIn))
+  const candidates = by.lists.filter((file) => /\.ya?ml$/.test(file) && names.has(nameIn(file)))
+  if (candidates.length === 0) return new Set()
+  const files = new Set([...items.flatMap(fileOf), ...rendered])
+  return new Set(candidates.filter((file) => !files.has(file) && kustomizations.itemsAt(file).length === 0))
 }
 
 /** The kustomization of the folder that is nearest above a file. */

@@ -1,5 +1,5 @@
 import { errorMessage } from '../api/errors.ts'
-import { writeOutput } from '../files/stdio.ts'
+import { writeView } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import type { Eviction, EvictOptions } from '../sync/index.ts'
 import { type Command, type Options, readArguments } from './command.ts'
@@ -64,6 +64,6 @@ async function act(args: string[]): Promise<void> {
   const done = await evict(options).catch((error: unknown) => {
     throw new UserError(`pod ${namespace}/${pod} cannot be evicted: ${errorMessage(error)}`)
   })
-  writeOutput(`Pod ${namespace}/${pod} ${WORDS[done]}\n`)
+  writeView(`Pod ${namespace}/${pod} ${WORDS[done]}\n`)
   if (done === 'refused') process.exitCode = 1
 }

@@ -123,22 +123,23 @@ const READ_AND_WRITE = 2
  * Writes a text, or several as one, to stdout. Throws `UserError` where stdout is closed or does not take all of it.
  */
 export function writeOutput(text: string | readonly string[]): void {
+  if (isClosedAtStart())
+    throw new UserError(
+      'the output could not be written: stdout is closed, or it is /dev/null opened for reading too; to discard the output, use > /dev/null',
+    )
   writeStdout(text, () => false)
 }
 
 /**
  * Writes what is only looked at, and applied by nobody, to stdout. Throws as `writeOutput`, but not where the reader
- * has gone: with `| head` somebody has seen enough.
+ * has gone, or there never was one: with `| head` somebody has seen enough, and a check may be asked for its exit code
+ * alone.
  */
 export function writeView(text: string | readonly string[]): void {
   writeStdout(text, ({ code }) => code === 'EPIPE')
 }
 
 function writeStdout(text: string | readonly string[], isFine: (error: NodeJS.ErrnoException) => boolean): void {
-  if (isClosedAtStart())
-    throw new UserError(
-      'the output could not be written: stdout is closed, or it is /dev/null opened for reading too; to discard the output, use > /dev/null',
-    )
   try {
     writeAll(STDOUT, text)
   } catch (error) {

@@ -52,7 +52,7 @@ export function readBounds(
       const place = { subject, field: { path: `${path}.${side}.${name}`, currentValue: written } }
       findings.push(finding('BoundInvalid', `${subject.metadata.name}: ${side}.${name} ${wrong}`, place))
     }
-    return value ?? Quantity.of(0n, 'DecimalSI')
+    return value === undefined ? Quantity.of(0n, 'DecimalSI') : inWholeBytes(value, name, side, written)
   }
   const pairs = NAMES.flatMap(({ shared, request, limit }): Array<[PercentageName, Quantity]> => {
     const bound = read(shared)
@@ -62,6 +62,21 @@ export function readBounds(
     ]
   })
   return { bounds: Object.fromEntries(pairs) as Record<PercentageName, Quantity>, findings }
+}
+
+const BILLION = 1_000_000_000n
+/** What is written in thousandths is said to be so, and left. */
+const THOUSANDTHS = /m$/
+
+/**
+ * Returns a bound of memory in whole bytes, a minimum rounded up and a maximum down: the API server stores a fraction of
+ * a binary unit, such as 0.2Gi, in thousandths of a byte, and warns of it.
+ */
+function inWholeBytes(bound: Quantity, name: BoundName, side: Side, written: string | number): Quantity {
+  const nano = bound.nanoValue()
+  const isMemory = name === 'memory' || name === 'limitMemory'
+  if (!isMemory || nano % BILLION === 0n || nano < 0n || THOUSANDTHS.test(String(written))) return bound
+  return Quantity.of(nano / BILLION + (side === 'minResources' ? 1n : 0n), 'BinarySI')
 }
 
 /**

@@ -82,6 +82,35 @@ const EDITS: ReadonlyArray<readonly [name: string, before: string, after: string
   ],
 ]
 
+suite('a rendered file that somebody has moved', (test) => {
+  const moved = (listed: string, more: readonly Item[] = []) => {
+    const first = run(plain(LISTS)).made.items
+    const items = first.map((item): Item => {
+      const { object, text } = item
+      if (object.kind === 'Kustomization') return kustomization('kustomization.yaml', listed)
+      if (object.metadata.annotations?.[PATH] !== 'agent-groups.yaml') return item
+      const annotations = { ...object.metadata.annotations, [PATH]: 'groups/agent-groups.yaml' }
+      return { ...item, object: { ...object, metadata: { ...object.metadata, annotations } }, text }
+    })
+    return run([...items, ...more])
+  }
+  const OLD = `${LISTS}- agent-groups.yaml\n`
+  const NEW = `${LISTS}- groups/agent-groups.yaml\n`
+  test('is listed where it is, and no longer where it was', () => {
+    const { said, texts } = moved(OLD)
+    assert.equal(texts, [NEW])
+    assert.equal(said, [
+      'info FileListed: kustomization.yaml now lists groups/agent-groups.yaml, and no longer lists agent-groups.yaml, in which nothing is left',
+    ])
+  })
+  test('loses an entry that an earlier version has left', () =>
+    assert.equal(moved(`${OLD}- groups/agent-groups.yaml\n`).texts, [NEW]))
+  test('keeps the entry of a file of that name in which something is', () => {
+    const other = at('agent-groups.yaml', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine' } })
+    assert.equal(moved(OLD, [other]).texts, [`${OLD}- groups/agent-groups.yaml\n`])
+  })
+})
+
 suite('rendered files that a kustomization has to list', (test) => {
   for (const [name, before, after] of EDITS)
     test(`the entry is added ${name}`, () => {

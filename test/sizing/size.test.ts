@@ -68,6 +68,23 @@ const CONFIGURED: Array<
     '1280m/2500Mi - 1500m/2500Mi',
     '2000MiB',
   ],
+  [
+    'a minimum in a fraction of a unit',
+    { minResources: { memory: '0.2Gi' } },
+    '1',
+    '1Gi',
+    '100m/214748365 - 100m/214748365',
+    '163MiB',
+  ],
+  [
+    'a maximum in a fraction',
+    { maxResources: { memory: '1.3Gi' } },
+    '64',
+    '256Gi',
+    '1280m/1395864371 - 2/1395864371',
+    '1064MiB',
+  ],
+  ['a half of a unit is whole', { minResources: { memory: '0.5Gi' } }, '2', '8Gi', '100m/512Mi - 100m/512Mi', '409MiB'],
   ['C13', { minResources: { cpu: '250m' } }, '2', '8Gi', '250m/180Mi - 250m/409Mi', '327MiB'],
   [
     'C15',

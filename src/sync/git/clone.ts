@@ -53,7 +53,9 @@ export class Clone {
     const format = await this.#objectFormat(git)
     await this.wipe()
     await mkdir(this.files, { recursive: true })
-    await git.run(['init', '--quiet', '--template=', ...(format === 'sha1' ? [] : ['--object-format=sha256'])], { env: this.env })
+    await git.run(['init', '--quiet', '--template=', ...(format === 'sha1' ? [] : ['--object-format=sha256'])], {
+      env: this.env,
+    })
     // not in the session's configuration: the hooks of a file:// remote must run
     await git.run(['config', 'core.hooksPath', '/dev/null'], { env: this.env })
     await mkdir(join(this.gitFolder, 'info'), { recursive: true })
