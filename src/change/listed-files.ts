@@ -31,7 +31,8 @@ interface Unlisted {
 /**
  * Holds the rendered files of a package against its kustomizations: a tool that builds one applies only what it lists.
  * A kustomization of the package that is written by this run gets the missing entries, and loses those of files that
- * the run empties, or somebody has moved; any other is `FileNotListed`, an error where a template is retired for the file.
+ * the run empties, or somebody has moved; any other is `FileNotListed`, an error where a template is retired for the
+ * file.
  */
 export function listFiles(
   { planned, changes, current, isCheck }: Changed,

@@ -69,8 +69,8 @@ const BILLION = 1_000_000_000n
 const THOUSANDTHS = /m$/
 
 /**
- * Returns a bound of memory in whole bytes, a minimum rounded up and a maximum down: the API server stores a fraction of
- * a binary unit, such as 0.2Gi, in thousandths of a byte, and warns of it.
+ * Returns a bound of memory in whole bytes, a minimum rounded up and a maximum down: the API server stores a fraction
+ * of a binary unit, such as 0.2Gi, in thousandths of a byte, and warns of it.
  */
 function inWholeBytes(bound: Quantity, name: BoundName, side: Side, written: string | number): Quantity {
   const nano = bound.nanoValue()

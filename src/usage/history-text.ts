@@ -17,6 +17,9 @@ export interface SeriesKey {
 export type Histories = ReadonlyArray<readonly [SeriesKey, History]>
 
 const VERSION = 1
+const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
+/** The last millisecond that a Date has. */
+const LAST_MILLISECOND = 8.64e15
 type Row = ReadonlyArray<number | string | null>
 
 /** Writes histories as one line of JSON, hours and days as lists of numbers: there are thousands of them. */
@@ -44,14 +47,17 @@ function readSeries([policy, container, group, written]: readonly unknown[]): re
   const { days, today, hours, kills, regular, ages, raisedAt } = written as Record<string, unknown>
   const key = { policy: textOrThrow(policy), container: textOrThrow(container), group: textOrThrow(group) }
   const history = {
-    days: listOrThrow(days).map((row) => ({ date: textOrThrow((row as Row)[0]), ...readHour((row as Row).slice(1)) })),
-    today: { date: textOrThrow(today), hours: listOrThrow(hours).map((row) => readHour(row as Row)) },
+    days: listOrThrow(days).map((row) => ({ date: dateOrThrow((row as Row)[0]), ...readHour((row as Row).slice(1)) })),
+    today: {
+      date: today === '' ? '' : dateOrThrow(today),
+      hours: listOrThrow(hours).map((row) => readHour(row as Row)),
+    },
     kills: listOrThrow(kills).map(readKill),
   }
   const known = {
     ...(regular !== undefined && { regular: readRegular(regular) }),
     ...(ages !== undefined && { ages: readAges(ages) }),
-    ...(raisedAt !== undefined && { raisedAt: amountOrThrow(raisedAt) }),
+    ...(raisedAt !== undefined && { raisedAt: timeOrThrow(raisedAt) }),
   }
   return [key, { ...history, ...known }]
 }
@@ -75,8 +81,8 @@ function readHour([cpu, memory, ...others]: Row): Hour {
 
 function readKill(written: unknown): Kill {
   const { pod, at, limit, count } = written as Record<string, unknown>
-  const known = limit === undefined ? {} : { limit: amountOrThrow(limit) }
-  return { pod: textOrThrow(pod), at: amountOrThrow(at), ...known, count: amountOrThrow(count) }
+  const known = limit === undefined ? {} : { limit: countOrThrow(limit) }
+  return { pod: textOrThrow(pod), at: timeOrThrow(at), ...known, count: countOrThrow(count) }
 }
 
 function readRegular(written: unknown): Regular {
@@ -89,7 +95,7 @@ function readRegular(written: unknown): Regular {
     inForce: { limits: readAmounts(limits), hasHeapByLimit },
   }
   return {
-    at: amountOrThrow(at),
+    at: timeOrThrow(at),
     evidence: seen === undefined ? known : { seen: readSeen(seen), ...known },
     ...(isInGit === true && { isInGit }),
   }
@@ -127,6 +133,25 @@ function readAmounts(written: unknown): Amounts {
 function amountOrThrow(value: unknown): number {
   if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) throw new TypeError('not an amount')
   return value
+}
+
+/** A number of things: pods, days, bytes. */
+function countOrThrow(value: unknown): number {
+  const amount = amountOrThrow(value)
+  if (!Number.isSafeInteger(amount)) throw new TypeError('not a whole number')
+  return amount
+}
+
+function timeOrThrow(value: unknown): number {
+  const amount = amountOrThrow(value)
+  if (amount > LAST_MILLISECOND) throw new TypeError('not a time')
+  return amount
+}
+
+function dateOrThrow(value: unknown): string {
+  const text = textOrThrow(value)
+  if (!DATE.test(text) || Number.isNaN(Date.parse(text))) throw new TypeError('not a date')
+  return text
 }
 
 function textOrThrow(value: unknown): string {

@@ -274,6 +274,15 @@ suite('dialects', (test) => {
     } as KubernetesObject)
     assert.equal([settings?.dialect, settings?.strategy, settings?.refreshPolicy], ['window', 'OneTime', 'OnClaim'])
   })
+  test('a DaemonOrder has no daemonSet: false, which nothing would read', () => {
+    const of = (daemonSet: boolean) =>
+      readOrder({ ...window, kind: 'DaemonOrder', spec: { daemonSet, template: { spec: {} } } } as KubernetesObject)
+    assert.equal(
+      of(false).findings.map(({ code, field }) => [code, field?.path]),
+      [['UnknownField', 'spec.daemonSet']],
+    )
+    assert.equal(of(true).findings, [])
+  })
   test('a plain Order passes through untouched', () => {
     const plain = { ...order(), spec: { anything: 'goes' } }
     const list = listOf([nodesAt(NOON, nodes('a')), plain, order({}, {}, { name: 'other' })])

@@ -1,7 +1,8 @@
-import type { Read, Subject } from '../../finding/index.ts'
+import type { Finding, Read, Subject } from '../../finding/index.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { formatDuration, type PodSpec, parseDuration, Schedule, timeText } from '../../kube/index.ts'
 import { KORDER, ORDER_DEFAULTS, type Order, validate } from '../../policy/index.ts'
+import { finding } from '../codes.ts'
 import { checkOrder } from './check-order.ts'
 
 /** Whether an object is an Order in DaemonSet mode. */
@@ -13,6 +14,20 @@ export function isDaemonOrder({ apiVersion, kind, ...object }: KubernetesObject 
   return kind === 'Order' && daemonSet !== false
 }
 
+/** Reports that a DaemonOrder is to leave the mode that its kind is: nothing reads the field. */
+function modeFindings(subject: Subject, { daemonSet }: Order['spec']): Finding[] {
+  if (subject.kind !== 'DaemonOrder' || daemonSet !== false) return []
+  const { name } = subject.metadata
+  const sentence = `DaemonOrder ${name}: spec.daemonSet is not a field of a DaemonOrder, which is in DaemonSet mode by its kind`
+  return [
+    finding('UnknownField', sentence, {
+      subject,
+      field: { path: 'spec.daemonSet', currentValue: false },
+      mend: 'Remove it. To have the Tickets go, make it an Order with daemonSet: false, which is applied as it is.',
+    }),
+  ]
+}
+
 /**
  * Reads and checks an Order of either dialect (research: korder sections 1.1, 1.5 and 1.6). Returns no settings if
  * there is an error.
@@ -21,6 +36,8 @@ export function readOrder(resource: Subject): Read<OrderSettings> {
   const findings = validate('Order', resource)
   if (findings.length > 0) return { findings }
   const { spec } = resource as unknown as Order
+  const back = modeFindings(resource, spec)
+  if (back.length > 0) return { findings: back }
   const problems = checkOrder(resource, spec)
   if (problems.length > 0) return { findings: problems }
   const { duration, startTime, window, ...pod } = spec.template.spec

@@ -35,23 +35,23 @@ export interface EndInput {
  * is Expired or its time has passed, a claimed one not before its computed end, and one that no snapshot shows
  * `renewAfter` later than that. Returns the computed end, or the end in the snapshot if that is earlier.
  */
-export function endOf(name: string, { startTime, duration }: OrderSettings, input: EndInput): Date | undefined {
+export function endOf(name: string, { duration }: OrderSettings, input: EndInput): Date | undefined {
   const { now, live, begun, claimed } = input
   const ticket = live(name)
   // it never becomes free by itself, so another takes its place: once, as the time of the claim names its generation
   if (claimed === 'keep' && ticket?.phase === 'Claimed' && ticket.podGone === true) return ticket.claimedAt ?? now
-  if (ticket?.phase !== 'Expired' && !isOver(endsAt(name, { startTime, duration }, input), now)) return undefined
-  const computed = endAfter(begun.get(name) ?? startTime, duration)
+  if (ticket?.phase !== 'Expired' && !isOver(endsAt(name, { duration }, input), now)) return undefined
+  const computed = endAfter(begun.get(name), duration)
   return ticket === undefined ? computed : earlierOf(computed, ticket.expiresAt ?? now)
 }
 
 /** Returns the first instant at which the named Ticket counts as ended; undefined if that is unknown. */
 export function endsAt(
   name: string,
-  { startTime, duration }: Pick<OrderSettings, 'startTime' | 'duration'>,
+  { duration }: Pick<OrderSettings, 'duration'>,
   { renewAfter, live, begun }: EndInput,
 ): Date | undefined {
-  const computed = endAfter(begun.get(name) ?? startTime, duration)
+  const computed = endAfter(begun.get(name), duration)
   const ticket = live(name)
   if (ticket === undefined)
     return renewAfter === undefined || computed === undefined ? undefined : endAfter(computed.toISOString(), renewAfter)
@@ -63,10 +63,10 @@ export function endsAt(
  * Returns when the named Ticket will end or has ended, the name of its successor; undefined if that is unknown, or the
  * Ticket is not to be renewed before: a pod has claimed it, or nothing shows that its end is acted on.
  */
-export function nextEnd(name: string, { startTime, duration }: OrderSettings, input: EndInput): Date | undefined {
+export function nextEnd(name: string, { duration }: OrderSettings, input: EndInput): Date | undefined {
   const { renewAfter, live, begun, now } = input
   const ticket = live(name)
-  const computed = endAfter(begun.get(name) ?? startTime, duration)
+  const computed = endAfter(begun.get(name), duration)
   if (ticket === undefined) return renewAfter === undefined ? undefined : computed
   if (isInUse(ticket)) return undefined
   return ticket.phase === 'Expired' ? (ticket.expiresAt ?? now) : earlierOf(computed, ticket.expiresAt)
@@ -87,19 +87,18 @@ function earlierOf(left: Date | undefined, right: Date | undefined): Date | unde
 }
 
 /**
- * Returns the end of a rendered Ticket: its duration after it began or is to start; undefined if it does not record
- * these.
+ * Returns the end of a rendered Ticket: its duration after it began; undefined if it does not record these. korder
+ * reads no startTime: a Ticket reserves from when it is applied.
  */
 export function endOfTicket({ metadata, spec }: KubernetesObject): Date | undefined {
-  const { duration, startTime, window } = (spec ?? {}) as Times & { window?: Times }
+  const { duration, window } = (spec ?? {}) as Times & { window?: Times }
   const length = duration ?? window?.duration
   if (typeof length !== 'string' || problemOf(() => parseDuration(length)) !== undefined) return undefined
-  return endAfter(metadata.annotations?.[BEGUN] ?? startTime ?? window?.startTime, parseDuration(length))
+  return endAfter(metadata.annotations?.[BEGUN], parseDuration(length))
 }
 
 interface Times {
   duration?: unknown
-  startTime?: unknown
 }
 
 function endAfter(start: unknown, duration: bigint): Date | undefined {
