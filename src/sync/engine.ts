@@ -126,7 +126,9 @@ export class Engine {
         return false
       }
       const { outcome, failure } = await this.#rounds.run(cluster, signal)
-      const isDone = (outcome === 'done' || outcome === 'pushed') && failure === undefined && !signal.aborted
+      // a dry run is about what would be pushed, which it says; nothing is behind by it
+      const isFine = failure === undefined || this.#options.dryRun
+      const isDone = (outcome === 'done' || outcome === 'pushed') && isFine && !signal.aborted
       if (!isDone) log.error(`Git is not up to date: ${failure ?? (signal.aborted ? 'it was stopped' : outcome)}`)
       return isDone
     } finally {

@@ -12,7 +12,7 @@ const BASE_REF = 'refs/nodefit/base'
 /** Checks files out as they are in Git, whatever the attributes of the repository are. */
 const ATTRIBUTES = '* -text -ident !filter !working-tree-encoding\n'
 
-/** What a server says of its objects, by version 2 of the protocol; an older one shows it by the length of its IDs. */
+/** What a server of version 2 of the protocol says of its objects, though it has none. */
 const SHA256 = /packet: .*< .*object-format=sha256/
 const SHA256_ID = /^[0-9a-f]{64}\t/m
 
@@ -66,10 +66,12 @@ export class Clone {
 
   /** Asks the server by which hash its objects are named: an empty repository says so as well. */
   async #objectFormat(git: Git): Promise<'sha1' | 'sha256'> {
-    const { stdout, stderr } = await git.run(['ls-remote', '--', this.#remote.address], {
-      env: { GIT_TRACE_PACKET: '1' },
-    })
-    return SHA256.test(stderr) || SHA256_ID.test(stdout.toString()) ? 'sha256' : 'sha1'
+    const args = ['ls-remote', '--', this.#remote.address]
+    const ids = (await git.run(args, { env: {} })).stdout.toString()
+    if (ids !== '') return SHA256_ID.test(ids) ? 'sha256' : 'sha1'
+    // what git says of a failure would be hidden among the packets
+    const { stderr } = await git.run(args, { env: { GIT_TRACE_PACKET: '1' } })
+    return SHA256.test(stderr) ? 'sha256' : 'sha1'
   }
 
   async #removeLocks(): Promise<void> {
