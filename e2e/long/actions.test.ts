@@ -25,7 +25,8 @@ suite('mutated actions', (test) => {
     if (!has('go')) return
     inFolder((folder) => {
       const [program, input] = [join(folder, 'verify'), join(folder, 'input')]
-      does(run('go', ['build', '-o', program, join(ROOT, 'e2e/support/actions/verify.go')]))
+      const sources = ['verify.go', 'explain.go'].map((file) => join(ROOT, 'e2e/support/actions', file))
+      does(run('go', ['build', '-o', program, ...sources]))
       // what JavaScript cannot write as JSON is no input of another verifier
       const lines = all.map(({ object }) => JSON.stringify({ object, keys: KEYS }))
       writeFileSync(input, `${lines.join('\n')}\n`)
@@ -69,6 +70,7 @@ suite('drawn courses of leases on a real API server', (test) => {
       unschedulable: spec.unschedulable,
       labels: Object.keys(metadata.labels ?? {}).filter((key) => !Object.hasOwn(labels, key)),
       mark: metadata.annotations?.['nodefit.dev/actions'],
+      proof: metadata.annotations?.['nodefit.dev/signed-action'],
     }
     return held
   }

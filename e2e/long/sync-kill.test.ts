@@ -91,9 +91,9 @@ suite('that it can fail', (test) => {
     const command = await faultySync(join(folder, 'half'), [
       {
         module: 'git/clone.ts',
-        text: "    await git.run(['init', '--quiet', '--template='], { env: this.env })",
+        text: "    await git.run(['init', '--quiet', '--template=', ...format], { env: this.env })",
         instead:
-          "    await mkdir(this.gitFolder, { recursive: true }); await writeFile(file, identity)\n    await git.run(['init', '--quiet', '--template='], { env: this.env })",
+          "    await mkdir(this.gitFolder, { recursive: true }); await writeFile(file, identity)\n    await git.run(['init', '--quiet', '--template=', ...format], { env: this.env })",
       },
       { module: 'git/git-repository.ts', text: 'await this.#clone.wipe()', instead: '' },
     ])

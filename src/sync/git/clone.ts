@@ -14,6 +14,8 @@ const ATTRIBUTES = '* -text -ident !filter !working-tree-encoding\n'
 
 /** What a server of version 2 of the protocol says of its objects, though it has none. */
 const SHA256 = /packet: .*< .*object-format=sha256/
+/** As `git init` takes it; the other format is its default, and an older git has no such option. */
+const OF_SHA256 = ['--object-format=sha256']
 const SHA256_ID = /^[0-9a-f]{64}\t/m
 
 /** A shallow clone of one branch. It is a cache: it may be deleted at any time. */
@@ -53,9 +55,7 @@ export class Clone {
     const format = await this.#objectFormat(git)
     await this.wipe()
     await mkdir(this.files, { recursive: true })
-    await git.run(['init', '--quiet', '--template=', ...(format === 'sha1' ? [] : ['--object-format=sha256'])], {
-      env: this.env,
-    })
+    await git.run(['init', '--quiet', '--template=', ...format], { env: this.env })
     // not in the session's configuration: the hooks of a file:// remote must run
     await git.run(['config', 'core.hooksPath', '/dev/null'], { env: this.env })
     await mkdir(join(this.gitFolder, 'info'), { recursive: true })
@@ -64,14 +64,14 @@ export class Clone {
     await writeFile(file, identity)
   }
 
-  /** Asks the server by which hash its objects are named: an empty repository says so as well. */
-  async #objectFormat(git: Git): Promise<'sha1' | 'sha256'> {
+  /** Asks the server by which hash its objects are named, as options of `git init`: an empty one says so as well. */
+  async #objectFormat(git: Git): Promise<readonly string[]> {
     const args = ['ls-remote', '--', this.#remote.address]
     const ids = (await git.run(args, { env: {} })).stdout.toString()
-    if (ids !== '') return SHA256_ID.test(ids) ? 'sha256' : 'sha1'
+    if (ids !== '') return SHA256_ID.test(ids) ? OF_SHA256 : []
     // what git says of a failure would be hidden among the packets
     const { stderr } = await git.run(args, { env: { GIT_TRACE_PACKET: '1' } })
-    return SHA256.test(stderr) ? 'sha256' : 'sha1'
+    return SHA256.test(stderr) ? OF_SHA256 : []
   }
 
   async #removeLocks(): Promise<void> {
