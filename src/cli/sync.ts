@@ -27,8 +27,8 @@ sync ack prints the message of a commit that accepts what the guards hold:
   --for DURATION     for how long; 1h without it
 
 Exit code 0: ended by a signal, or with --once Git is up to date; 1: with --once
-it is not: the render fails, a guard holds, or nothing could be pushed, which the
-last line says; 2: no valid configuration.
+it is not, as the last line says: the render fails, a guard holds, or a push
+failed; 2: no valid configuration.
 
   nodefit sync --config sync.yaml --once --dry-run
 `

@@ -46,6 +46,7 @@ export const POOL_CODES = {
       mend: 'Set spec.output.forceDrainAfter of the PoolPolicy: none takes it away, which replaces the nodes once, as docs/deliver/pool-outputs.md says; the same value keeps it.',
     },
     NodePoolExpires: {
+      roles: ['shown'],
       severity: 'info',
       meaning: 'A NodePool names no expireAfter: Karpenter’s definition replaces each node 30 days after it was made.',
       mend: 'Set spec.expireAfter of the PoolPolicy to Never, or to a time such as 720h.',
