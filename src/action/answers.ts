@@ -16,7 +16,7 @@ type ActionCode = keyof typeof ACTION_CODES | 'InvalidField' | 'UnknownField'
 const CHECKS: ReadonlyArray<readonly [check: string, codes: readonly ActionCode[]]> = [
   ['form', ['UnknownField', 'InvalidField', 'NonIntegerNumber', 'UnsafeInteger']],
   ['algorithm and key', ['UnsupportedAlgorithm', 'UnknownKey', 'NoKey']],
-  ['signature', ['MalformedSignature', 'BadSignature', 'ActionUnverified']],
+  ['signature', ['TooFewSignatures', 'MalformedSignature', 'BadSignature', 'ActionUnverified']],
   ['cluster', ['ActionOfOtherCluster']],
   ['window and types of the key', ['KeyExpired', 'KeyTypeForbidden']],
   ['lifetime', ['LifetimeTooLong']],
@@ -26,7 +26,13 @@ const CHECKS: ReadonlyArray<readonly [check: string, codes: readonly ActionCode[
   [
     'target',
     [
-      ...(['ActionTargetMissing', 'ActionTargetChanged', 'NodeUidUnknown', 'ControlPlaneNode'] as const),
+      ...([
+        'ActionTargetMissing',
+        'ActionTargetChanged',
+        'NodeUidUnknown',
+        'ControlPlaneNode',
+        'NodeNotTrusted',
+      ] as const),
       ...(['PodNotEvictable', 'HPAOwnsReplicas', 'ActionLabelUnknown'] as const),
     ],
   ],

@@ -111,7 +111,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
   EndUnproved: {
     severity: 'warning',
     meaning:
-      'An outcome, a Job, a partial Node or a mark says that an action tainted or holds a node, and no signed action that verifies explains that, or policy and trust do not allow it: whoever may write the package may have made it up, so the node stays as it is.',
+      'An outcome, a Job, a partial Node or a mark says that an action tainted or holds a node, and no signed action that verifies explains that, or the trust does not allow it: whoever may write the package may have made it up, so the node stays as it is.',
     mend: 'Where an earlier version left it, end it with a signed uncordonNode or untaintNode. Else find out who wrote it.',
   },
   KeyInPackage: {

@@ -8,12 +8,10 @@ import { endOf, isSettled } from './given-back.ts'
 import { DIGEST_DIGITS, endAct, renderJob, taintFor, taintName, taintOfJob } from './jobs.ts'
 import { keptOr } from './kept-jobs.ts'
 import { type Outcome, outcomeOf } from './memory.ts'
-import { CONTROL_PLANE } from './parameters.ts'
 import { proofText } from './proof.ts'
 import type { Action } from './read-action.ts'
 import type { ActionSettings } from './settings.ts'
-import type { NodeFacts } from './targets.ts'
-import { isTrustedNode } from './trust.ts'
+import { whyNotBegun } from './targets.ts'
 
 /** A taint that is to be taken away, and the action that is said to have set it. */
 interface End {
@@ -49,10 +47,9 @@ export function planEnds(
   for (const end of [...jobEnds(names, input), ...outcomeEnds(input)]) {
     const { node, taint, proof, id, digest, ended } = end
     const isWanted = taints.get(node)?.some((one) => taintName(one) === taint) === true
-    const facts = targets.nodes.get(node)
     // a signed untaintNode takes it away already
-    if (isWanted || facts === undefined || taken.has(`${node} ${taint}`)) continue
-    const why = proof === undefined ? NO_PROOF : whyNotEnded(end, facts, settings)
+    if (isWanted || !targets.nodes.has(node) || taken.has(`${node} ${taint}`)) continue
+    const why = proof === undefined ? NO_PROOF : whyNotBegun(proof, targets, settings, trust)
     if (proof === undefined || why !== undefined) {
       findings.push(unproved(end, why ?? NO_PROOF, settings))
       continue
@@ -130,17 +127,6 @@ function hasTainted(outcome: Outcome): boolean {
 
 function hasEnded(outcome: Outcome | undefined): boolean {
   return outcome?.state === 'Ended' && outcome.held !== true
-}
-
-/** Why a taint that an action is said to have set may not be taken away; undefined: policy and trust let it. */
-function whyNotEnded({ taint }: End, { labels }: NodeFacts, settings: ActionSettings): string | undefined {
-  const { types, allowControlPlane, nodeSelector } = settings
-  const isOfDrain = taint.startsWith(`${DRAIN_TAINT}:`) || taint.startsWith(`${DRAIN_TAINT}=`)
-  // that of a drain has a key of ours, which no other tool sets
-  if (!isOfDrain && !types.includes('taintNode')) return 'spec.types has no taintNode'
-  if (!isTrustedNode(labels, nodeSelector)) return 'its node is none of the nodeSelector of the trust'
-  const isOfControlPlane = CONTROL_PLANE.some((key) => Object.hasOwn(labels, key) || taint.startsWith(`${key}:`))
-  return isOfControlPlane && !allowControlPlane ? 'it is of the control plane' : undefined
 }
 
 /** Reports a taint that stays: a Job or an outcome that anybody may have written is no order to take it away. */

@@ -25,7 +25,7 @@ import { type Proofs, proofsOf } from './proof.ts'
 import type { Action } from './read-action.ts'
 import { jobRows, rowLines, rowsOf } from './rows.ts'
 import type { ActionSettings } from './settings.ts'
-import { mayHold, type Targets, targetFinding, targetsOf } from './targets.ts'
+import { type Targets, targetFinding, targetsOf, whyNotBegun } from './targets.ts'
 import { setTimeFindings, trustFindings, underTrust } from './trust.ts'
 import { timesOf } from './verify.ts'
 
@@ -84,7 +84,7 @@ export function planActions(given: ActionSettings, world: World, planners: reado
   const known = [...earlier.map(({ object }) => object), ...before.values()]
   const targets = targetsOf(world, fleet)
   const sources = { items: actions, earlier: known, outcomes: memory.outcomes, ...(marks && { marks }) }
-  const proofs = proofsOf(sources, verifier, (action) => mayHold(action, targets, settings))
+  const proofs = proofsOf(sources, verifier, (action) => whyNotBegun(action, targets, settings, trust) === undefined)
   const input = {
     settings,
     world,

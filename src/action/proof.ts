@@ -46,8 +46,8 @@ export interface ProofSources {
 }
 
 /**
- * Finds signed actions by what they explain. Nothing is read before the first question. `mayHold` says whether policy
- * and trust let an action hold its node: one that they refuse has begun nothing.
+ * Finds signed actions by what they explain. Nothing is read before the first question. `mayHold` says whether an
+ * action can have begun anything on its node.
  */
 export function proofsOf(
   { items, earlier, marks, outcomes }: ProofSources,

@@ -5,7 +5,7 @@ import { listOf, memberOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Labels, Taint } from '../kube/index.ts'
 import { isWorkloadSnapshot, validate, type WorkloadSnapshot } from '../policy/index.ts'
-import { indexBy, type World } from '../world/index.ts'
+import { indexBy, type Trust, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { CONTROL_PLANE, labelKeysOf, labelPath } from './parameters.ts'
 import type { Action } from './read-action.ts'
@@ -100,16 +100,22 @@ const BEYOND = 'is of no node that the nodeSelector of the trust has'
 /** What may not be done to a node of the control plane. */
 const DISTURBING = ['cordonNode', 'taintNode', 'untaintNode', 'drainNode']
 
-/** Whether policy and trust let an action hold its node, or have let it before it ended. */
-export function mayHold({ type, target }: Action, { nodes }: Targets, settings: ActionSettings): boolean {
-  const { types, nodeSelector, allowControlPlane } = settings
+/**
+ * Why a verified action cannot have begun anything on its node, in words; undefined where it can. Whoever narrows the
+ * policy of the package lets what was begun under it end all the same; beyond the trust nothing began.
+ */
+export function whyNotBegun(
+  { type, target, parameters }: Action,
+  { nodes }: Targets,
+  settings: Pick<ActionSettings, 'nodeSelector' | 'allowControlPlane'>,
+  trust: Trust | undefined,
+): string | undefined {
   const labels = nodes.get(target.name)?.labels ?? {}
-  const isForbidden = DISTURBING.includes(type) && !allowControlPlane
-  return (
-    types.includes(type) &&
-    isTrustedNode(labels, nodeSelector) &&
-    !(isForbidden && CONTROL_PLANE.some((key) => Object.hasOwn(labels, key)))
-  )
+  if (trust?.types !== undefined && !trust.types.includes(type)) return `the trust of the run has no ${type}`
+  if (!isTrustedNode(labels, settings.nodeSelector)) return 'its node is none of the nodeSelector of the trust'
+  if (!DISTURBING.includes(type) || (trust?.allowControlPlane ?? settings.allowControlPlane)) return undefined
+  const isOfControlPlane = CONTROL_PLANE.some((key) => Object.hasOwn(labels, key) || parameters.key === key)
+  return isOfControlPlane ? 'it is of the control plane' : undefined
 }
 
 /** Reports why an action has nothing to act on, or may not act on it; undefined where it may. */

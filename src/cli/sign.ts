@@ -75,14 +75,17 @@ function signFiles(args: string[]): void {
   if (values.key === '-' && paths.includes('-')) throw new UserError('stdin cannot be both the key and an action')
   const signer = readSigner(values.key, keyId)
   const objects = readObjects(paths).map(({ object }) => object)
-  const actions = objects.filter(({ kind }) => kind === 'NodeAction').map((action) => withClusterUid(action, objects))
+  const isAdded = values.add === true
+  // what others have signed stays as it is
+  const isKept = (action: KubernetesObject) => isAdded && isSigned(action)
+  const actions = objects
+    .filter(({ kind }) => kind === 'NodeAction')
+    .map((action) => (isKept(action) ? action : withClusterUid(action, objects)))
   if (actions.length === 0) throw new UserError(`${paths.join(', ')} has no NodeAction`)
   const now = Date.now()
   const valid = millisecondsOf('--valid', values.valid ?? '1h', '1h')
-  const isAdded = values.add === true
-  // what others have signed stays as it is
   const filled = actions.map((action, index) =>
-    isAdded && isSigned(action) ? jointly(action) : completed(action, now + index, valid),
+    isKept(action) ? jointly(action) : completed(action, now + index, valid),
   )
   refuseAlike(filled.map(readable))
   const signed = filled.map((action) => {

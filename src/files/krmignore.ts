@@ -4,6 +4,8 @@ import { UserError } from './user-error.ts'
 /** Whether the file or folder of a path below the package is ignored. */
 export type Ignores = (path: string, isFolder: boolean) => boolean
 
+/** What each file may cost beside what the patterns do: a package may have any number of files. */
+const STEPS_OF_A_FILE = 2_000
 /** How much of a pattern a message shows. */
 const MOST_SHOWN = 40
 
@@ -27,6 +29,7 @@ export function readKrmignore(text: string): Ignores {
   const ignored = lines.filter((line) => !line.startsWith('!')).map((line) => readPattern(line, effort))
   const accepted = lines.flatMap((line) => (/^!.*[^/]/.test(line) ? [readPattern(line.slice(1), effort)] : []))
   return (path, isFolder) => {
+    effort.allow(STEPS_OF_A_FILE)
     const parts = path.split('/')
     const isAny = (patterns: readonly Pattern[]) => patterns.some((pattern) => matches(pattern, parts, isFolder))
     const isIgnored = isAny(ignored) && !isAny(accepted)

@@ -43,6 +43,11 @@ export class Effort {
     return this.#left <= 0
   }
 
+  /** Allows more, for one more name that is to be matched. */
+  allow(steps: number): void {
+    if (!this.isSpent) this.#left += steps
+  }
+
   spend(steps: number): void {
     this.#left -= steps
   }

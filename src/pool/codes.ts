@@ -49,7 +49,7 @@ export const POOL_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning: 'A NodePool names no expireAfter: Karpenter’s definition replaces each node 30 days after it was made.',
-      mend: 'Set spec.expireAfter of the PoolPolicy to Never, or to a time such as 720h.',
+      mend: 'Set spec.expireAfter of the PoolPolicy: 720h keeps what is, and another time, or Never, replaces the nodes of a NodePool that is there once.',
     },
     NodePoolDrifts: {
       severity: 'warning',

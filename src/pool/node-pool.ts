@@ -10,6 +10,8 @@ import type { PoolSettings } from './settings.ts'
 
 const API = 'karpenter.sh/v1'
 const HEAVIEST = 100
+/** The expireAfter that Karpenter's definition fills in. */
+const DEFAULT_EXPIRY = '720h'
 
 /** A NodePool of Karpenter with replicas. Which node goes where they shrink is Karpenter's, so they only grow. */
 export const nodePoolOutput: Output = {
@@ -164,6 +166,7 @@ function timeFindings(settings: PoolSettings, world: World): Finding[] {
   const { object: subject } = settings.subject
   const { name } = subject.metadata
   const { grace, why } = graceOf(settings, world)
+  const isNew = world.isSeen && earlierPool(settings, world) === undefined
   const pool = `NodePool ${nodePoolName(settings)}`
   const forced =
     why === undefined
@@ -172,7 +175,7 @@ function timeFindings(settings: PoolSettings, world: World): Finding[] {
           finding(
             'NodePoolForcesDrain',
             `${name}: ${pool} has terminationGracePeriod ${grace}, ${why}: Karpenter deletes the pods of a node that leaves after that time, past their budgets`,
-            { subject, field: { path: 'spec.output.forceDrainAfter', proposedValue: 'none' } },
+            { subject, field: { path: 'spec.output.forceDrainAfter', proposedValue: grace } },
           ),
         ]
   const expires =
@@ -180,10 +183,11 @@ function timeFindings(settings: PoolSettings, world: World): Finding[] {
       ? [
           finding(
             'NodePoolExpires',
-            `${name}: ${pool} names no expireAfter, and Karpenter replaces each node after 720h`,
+            `${name}: ${pool} names no expireAfter, and Karpenter replaces each node after ${DEFAULT_EXPIRY}`,
             {
               subject,
-              field: { path: 'spec.expireAfter', proposedValue: 'Never' },
+              // another value than the default of one that is there would drift its nodes
+              field: { path: 'spec.expireAfter', proposedValue: isNew ? 'Never' : DEFAULT_EXPIRY },
             },
           ),
         ]
@@ -199,7 +203,7 @@ function driftFindings(settings: PoolSettings, world: World): Finding[] {
     const template = memberOf(object.spec, 'template')
     const { requirements: _, ...spec } = (templateSpec(object) ?? {}) as Record<string, unknown>
     const { labels = {}, annotations = {} } = (memberOf(template, 'metadata') ?? {}) as Record<string, object>
-    return { labels, annotations, spec }
+    return { labels, annotations, spec: { expireAfter: DEFAULT_EXPIRY, ...spec } as Record<string, unknown> }
   }
   const [was, is] = [hashed(known.object), hashed(nodePool(settings, world, isStatic(settings) ? 0 : undefined))]
   if (isDeepEqual(was, is)) return []

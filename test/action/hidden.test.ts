@@ -179,12 +179,20 @@ suite('taints of a host that hides earlier output', (test) => {
       assert.match(stays(made), 'no signed action that verifies explains it')
     })
   const stays = (made: Plan) => made.findings.find(({ code }) => code === 'EndUnproved')?.sentence ?? ''
-  test('a taint that the policy lets no action set stays, and is named', () => {
-    const made = run(outcome, [TAINT], actionPolicy({ types: ['cordonNode'] }))
+  test('a taint ends though the policy lets no action set one any more', () => {
+    assert.equal(args(run(outcome, [TAINT], actionPolicy({ types: ['cordonNode'] }))), END)
+  })
+  test('a taint that the trust lets no action set stays, and is named', () => {
+    const objects = [
+      tainted([TAINT]),
+      snapshot({ outcomes: [outcome] }, ENDED),
+      actionPolicy({ types: ['cordonNode'] }),
+    ]
+    const made = planned(objects, { trust: trustOf({ types: ['cordonNode'], byClock: false }) })
     assert.equal(args(made), [])
     assert.is(
       stays(made),
-      'main: the taint dedicated:NoSchedule of Node small-000002 is said to be of action taint, and stays: spec.types has no taintNode',
+      'main: the taint dedicated:NoSchedule of Node small-000002 is said to be of action taint, and stays: the trust of the run has no taintNode',
     )
   })
   test('that of the control plane stays, unless its nodes may be acted on', () => {

@@ -112,12 +112,16 @@ suite('what ends is proved by the signed action', (test) => {
     assert.equal(errors(under([cordon], T, retired)), ['KeyExpired'])
     assert.is(said(under([tainted(ENDED), ...output(first)], ENDED, { keys: {} })).length, 2)
   })
-  test('and allowed: one that policy or trust refuse has begun nothing', () => {
+  test('and allowed: one that the trust refuses has begun nothing, and a narrower policy strands no node', () => {
     const left = (policy: object, trust: Partial<Trust> = {}) => {
       const before = output(first).filter(({ kind }) => kind !== 'ActionPolicy')
       return under([tainted(ENDED), actionPolicy(policy), ...before], ENDED, trust)
     }
-    for (const made of [left({ types: ['drainNode'] }), left({}, { nodeSelector: { other: 'yes' } })]) {
+    const drains = { types: ['drainNode'] }
+    const narrowed = left(drains)
+    assert.equal([names(narrowed), said(narrowed)], [[END], []])
+    assert.is(nodeOf(narrowed)?.metadata.annotations?.[PROOF], `[${proofOf(cordon)}]`)
+    for (const made of [left(drains, drains), left({}, { nodeSelector: { other: 'yes' } })]) {
       assert.equal(names(made), [])
       assert.is(nodeOf(made), undefined)
       assert.is(said(made).length, 2)

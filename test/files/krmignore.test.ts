@@ -34,6 +34,11 @@ const CASES: ReadonlyArray<readonly [text: string, path: string, isFolder: boole
 ]
 
 suite('.krmignore', (test) => {
+  test('may be asked of any number of files', () => {
+    const ignores = readKrmignore(Array.from({ length: 20 }, (_, index) => `*-${index}.md`).join('\n'))
+    for (let file = 0; file < 60_000; file++) ignores(`folder/deployment-of-service-${file}.yaml`, false)
+    assert.ok(ignores('notes-3.md', false))
+  })
   test('with a pattern that is too long to be read is refused, and says so', () =>
     assert.throws(() => readKrmignore('a'.repeat(20_000)), /a pattern of 20000 characters is too long: a+\.\.\.$/))
   for (const [text, path, isFolder, ignored] of CASES)

@@ -304,6 +304,18 @@ suite('a NodePool', (test) => {
     assert.equal(codesOf(over({ requirements: [] })), [])
     assert.equal(codesOf(over({ taints: [{ key: 'a', effect: 'NoSchedule' }] })), ['NodePoolDrifts'])
   })
+  test('what the messages propose changes nothing of a NodePool that is there', () => {
+    const first = over({ terminationGracePeriod: '10m' })
+    const proposed = (code: string) => first.plan.findings.find((one) => one.code === code)?.field?.proposedValue
+    const [forceDrainAfter, expireAfter] = [proposed('NodePoolForcesDrain'), proposed('NodePoolExpires')] as string[]
+    assert.equal([forceDrainAfter, expireAfter], ['10m', '720h'])
+    const policy = { output: { ...DYNAMIC, forceDrainAfter }, expireAfter }
+    const pasted = decideObjects(
+      sceneObjects({ pools: [{ limits, policy }], more: [earlierNodePool({ terminationGracePeriod: '10m' })] }),
+    )
+    assert.equal([pasted.errors, codesOf(pasted)], [[], []])
+    assert.not(pasted.plan.findings.some(({ code }) => code === 'NodePoolExpires'))
+  })
   test('where earlier output is hidden the grace period of today is written, and said', () => {
     const hidden = decideObjects(sceneObjects({ pools: [{ limits, policy: { output: DYNAMIC } }] }), {
       keepsFiles: false,

@@ -537,7 +537,7 @@ export const NAMED: readonly Named[] = [
   ]),
   ...of('action/ends.ts', [
     ['a taint has no end', 'made.set(kept.object.metadata.name, kept)', ''],
-    ['the taint of another action ends', 'if (isWanted || facts', 'if (facts'],
+    ['the taint of another action ends', 'if (isWanted || !targets', 'if (!targets'],
     ['the proof of another taint is enough', 'proved?.node === node && proved.taint === taint', 'true'],
     ['two Jobs take one taint away', ' || taken.has(`${node} ${taint}`)', ''],
     ['a taint ends again and again', "outcome?.state === 'Ended' && outcome.held !== true", 'false'],
