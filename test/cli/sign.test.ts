@@ -41,6 +41,36 @@ suite('nodefit sign and verify', (test) => {
         assert.match(late.stdout, /: expired, ActionExpired/)
         assert.is(late.status, 0)
       }))
+  test('several sign one action, whatever lies beside it, and a trust that asks for two takes no fewer', () =>
+    inCommandFolder(({ write, run }) => {
+      const entries = ['alice', 'bob'].map((id) => run('sign', '--new-key', `${id}.pem`, '--key-id', id).stdout)
+      const spec = `  cluster: prod-eu1\n  keys:\n${entries.map((entry) => `    ${entry}`).join('')}  signatures: { cordonNode: 2 }\n`
+      write('trust.yaml', `apiVersion: nodefit.dev/v1alpha1\nkind: ActionTrust\nspec:\n${spec}`)
+      write('action.yaml', ACTION)
+      const uid = '6b1f0d0e-7f43-4c1b-9a55-0d1c2f3e4a5b'
+      write(
+        'inventory.yaml',
+        writeYaml({
+          ...{ apiVersion: 'nodefit.dev/v1alpha1', kind: 'NodeInventory', metadata: { name: 'prod' } },
+          spec: { cluster: 'prod-eu1', clusterUid: uid },
+        }),
+      )
+      const by = (id: string, ...files: string[]) =>
+        run('sign', ...files, '--add', '--key', `${id}.pem`, '--key-id', id)
+      write('once.yaml', by('alice', 'action.yaml').stdout)
+      const once = run('verify', 'once.yaml', '--trust', 'trust.yaml')
+      assert.is(once.status, 1)
+      assert.match(once.stdout, /TooFewSignatures: cordon-2: it is signed by alice, but 2 keys must sign a cordonNode/)
+      write('twice.yaml', by('bob', 'once.yaml', 'inventory.yaml').stdout)
+      const twice = run('verify', 'twice.yaml', '--trust', 'trust.yaml')
+      assert.is(twice.status, 0, twice.stdout)
+      write('again.yaml', by('bob', 'twice.yaml').stdout)
+      assert.is(run('verify', 'again.yaml', '--trust', 'trust.yaml').status, 0, 'a second time replaces the first')
+      write('single.yaml', run('sign', 'action.yaml', '--key', 'alice.pem', '--key-id', 'alice').stdout)
+      const single = by('bob', 'single.yaml')
+      assert.is(single.status, 1)
+      assert.match(single.stderr, /is signed by one key alone, which its signature covers/)
+    }))
   test('the uid of the cluster comes from an inventory beside the action, and is signed', () =>
     inCommandFolder(({ write, run }) => {
       const uid = '6b1f0d0e-7f43-4c1b-9a55-0d1c2f3e4a5b'
