@@ -11,6 +11,7 @@ COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json LIC
 RUN npm ci --no-audit --no-fund
 COPY fn-config fn-config
 COPY src src
+COPY playground playground
 COPY tools tools
 RUN npm run --silent build
 # as one file, of which the cache of a builder sees whether it has changed

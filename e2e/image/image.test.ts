@@ -11,7 +11,7 @@ import type { Action } from '../../src/action/read-action.ts'
 import { suite } from '../../test/support/suite.ts'
 import { linkedWith, processorOf } from '../../tools/image/elf.ts'
 import { BUILDERS, type Container, EMULATOR, type Image, ImageBuilder } from '../support/container-image.ts'
-import { COMMAND, FUNCTION, filesOf, ROOT, run } from '../support/hosts.ts'
+import { COMMAND, FUNCTION, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
 import { has } from '../support/program.ts'
 import { samples } from '../support/samples.ts'
 
@@ -46,6 +46,16 @@ const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 suite('the Dockerfile', (test) => {
+  test('what its first stage copies is all that the build reads', () =>
+    inFolder((folder) => {
+      const copied = [...(dockerfile.split(/^FROM /m)[1] ?? '').matchAll(/^COPY (.+) \S+$/gm)]
+      for (const path of copied.flatMap(([, paths]) => paths?.split(' ') ?? []))
+        cpSync(join(ROOT, path), join(folder, path), { recursive: true })
+      cpSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), { recursive: true, verbatimSymlinks: true })
+      const { status, stderr } = run('npm', ['run', '--silent', 'build'], { cwd: folder })
+      assert.is(status, 0, stderr)
+      assert.equal(filesOf(join(folder, 'dist')), filesOf(join(ROOT, 'dist')))
+    }))
   const stages = dockerfile.split(/^FROM /m).slice(1)
   const baseOf = (name: string) => stages.find((text) => text.split('\n')[0]?.endsWith(` AS ${name}`))?.split(' AS ')[0]
   test('its base is one version of one digest, and each stage begins with it, another, or nothing', () => {
