@@ -24,7 +24,7 @@ export const plan = planWithAnyCode as (list: ResourceList, options?: PlanOption
 
 export { CODES, type Code } from './all-codes.ts'
 export type { AgentStop, Change, ChangeKind, PodBefore, PodChange } from './change/change.ts'
-export type { CodeDefinition, CodeRole, Place, Subject } from './finding/finding.ts'
+export type { CodeDefinition, CodeRole, Place, Read, Subject } from './finding/finding.ts'
 export type { Fleet, Shape } from './inventory/fleet.ts'
 export type { Nodes } from './inventory/nodes.ts'
 export type { FieldChange } from './krm/difference.ts'
@@ -75,6 +75,7 @@ export type {
   VariableStep,
 } from './world/account.ts'
 export type { ActionState, Answer, Answers, PlannedAction } from './world/answers.ts'
+export type { Facts } from './world/facts.ts'
 export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'
 export type { Key, Keyring, Trust } from './world/trust.ts'
 export type { FlatKeys } from './world/world.ts'

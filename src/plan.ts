@@ -13,6 +13,7 @@ import {
   type AnyPlanner,
   acrossOf,
   checksOf,
+  factsOf,
   finding,
   judge,
   kustomizationsOf,
@@ -68,18 +69,18 @@ function planPackage(
 ): PackagePlan & { outcome?: Outcome } {
   const { path, options } = world
   const { planned, findings } = plannedInTurn(planners, world, (one) => withOutputMarks(one, world))
-  const stands = !world.stops([...world.findings, ...findings])
-  const possible = stands ? outcomeOf(planned, world, check || options.check) : undefined
+  const { fleets, findings: ofFacts } = factsOf(planned)
+  const stands = !world.stops([...world.findings, ...ofFacts, ...findings])
+  const possible = stands ? outcomeOf(planned, world, fleets, check || options.check) : undefined
   const checked = checksOf(planners, planned, world, possible?.items ?? world.items, stands)
   const outcome = world.stops(checked) ? undefined : possible
-  const conflicts = planFindings(planned, world)
+  const conflicts = planFindings(planned, world, fleets)
   // where two subjects render for the same nodes, other findings would only follow from that
-  const proved = outcome === undefined || world.stops(conflicts) ? [] : proofs(outcome, world)
-  // read the world's own findings last: planners and proofs add to them while they read
-  const { fleets } = world
+  const proved = outcome === undefined || world.stops(conflicts) ? [] : proofs(outcome, world, fleets)
   const all = [
     ...(outcome === undefined ? [] : summaries(outcome.planned, world, codes)),
     ...world.findings,
+    ...ofFacts,
     ...findings,
     ...checked,
     ...conflicts,

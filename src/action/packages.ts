@@ -4,7 +4,7 @@ import { memberOf } from '../krm/map.ts'
 import { isOrWasFieldsDocument } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isActionPolicy, isNodeAction, isNodeInventory } from '../policy/index.ts'
-import type { Planned, PlannedPackage, World } from '../world/index.ts'
+import { factsOf, type Planned, type PlannedPackage, type World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import type { Action } from './read-action.ts'
 
@@ -82,7 +82,7 @@ function actingOn({ actions = [], cluster }: Planned, { items }: World) {
 
 /** Returns the nodes that subjects of a package write to; of two actions each package sees the other's file. */
 function nodesOfOthers({ world, planned }: PlannedPackage): Array<readonly [node: string, Writer]> {
-  const [fleet, another] = world.fleets
+  const [fleet, another] = factsOf(planned).fleets
   return planned.flatMap(({ subject: { object: subject }, cluster: known, shares }) => {
     if (isActionPolicy(subject)) return []
     const cluster = known ?? memberOf(subject.spec, 'cluster') ?? (another === undefined ? fleet?.cluster : undefined)

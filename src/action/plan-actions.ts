@@ -2,7 +2,7 @@ import { type Finding, plural } from '../finding/index.ts'
 import type { Fleet } from '../inventory/index.ts'
 import type { Item } from '../krm/types.ts'
 import { formatDuration, type Taint, timeText } from '../kube/index.ts'
-import { isNodeAction } from '../policy/index.ts'
+import { isNodeAction, isWorkloadSnapshot } from '../policy/index.ts'
 import { earliest, emptyPlanned, type Planned, type World } from '../world/index.ts'
 import { accountOf } from './account.ts'
 import { planActs, queuedDrains } from './acts.ts'
@@ -41,15 +41,19 @@ export function planActions(given: ActionSettings, world: World, planners: reado
   const start = emptyPlanned({ subject, earlier, staysInNamespace: true })
   const isIdle = actions.length + earlier.length + before.size === 0
   if (isIdle && !world.items.some(tellsOfActions)) return { ...start, account: accountOf([]) }
-  const { value: fleet } = world.fleet(world.options.cluster)
-  if (fleet === undefined) return start
+  const nodes = world.fleet(world.options.cluster)
+  const fleet = nodes.value
+  if (fleet === undefined) return { ...start, facts: { fleets: [nodes] } }
   const cluster = world.options.cluster ?? fleet.cluster
+  // outcomes are those of the cluster: one of another is an error of its snapshot
+  const lives = world.items.some(({ object }) => isWorkloadSnapshot(object)) ? [world.live(cluster)] : []
+  const facts = { fleets: [nodes], lives }
   const clusterUid = world.clusterUid(cluster)
   // a time that a package sets is no protection: with a trust only that of the snapshot counts
   const now = trust === undefined ? world.now : world.observedAt
   if (now === undefined) {
     const sentence = `${subject.object.metadata.name}: no time is known for its actions`
-    return { ...start, findings: [finding('NoActionTime', sentence, { subject: subject.object })] }
+    return { ...start, facts, findings: [finding('NoActionTime', sentence, { subject: subject.object })] }
   }
   const { value: memory, findings: recordFindings } = readMemory(earlier, world, cluster)
   const jobs = new Map(
@@ -101,7 +105,7 @@ export function planActions(given: ActionSettings, world: World, planners: reado
     found: findings,
   }
   const planned = render(input)
-  return { ...start, ...planned, cluster: cluster || undefined, findings: [...findings, ...planned.findings] }
+  return { ...start, ...planned, facts, cluster: cluster || undefined, findings: [...findings, ...planned.findings] }
 }
 
 interface RenderInput {

@@ -1,15 +1,5 @@
 import { isError } from '../finding/finding.ts'
-import {
-  type Fleet,
-  isNodeSource,
-  type LiveNode,
-  type Nodes,
-  readFleet,
-  readLive,
-  type Shape,
-  shapesThatMayMatch,
-  sortedNodes,
-} from '../inventory/index.ts'
+import { type Fleet, type Nodes, type Shape, shapesThatMayMatch, sortedNodes } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { memberOf } from '../krm/map.ts'
 import { rendererOf } from '../krm/remembered.ts'
@@ -28,7 +18,7 @@ import {
   waveOf,
 } from '../object/index.ts'
 import { isWorkloadSnapshot } from '../policy/index.ts'
-import { indexBy, memo, once, type World } from '../world/index.ts'
+import { indexBy, once, type World } from '../world/index.ts'
 import { lotsOf, type Runner, type RunningAgents, runningAgents, type StopKind, stopOf } from './agent-lots.ts'
 import type { AgentStop, Change, PlannedChanges } from './change.ts'
 import { outputOf, unplannedSubjects } from './unplanned.ts'
@@ -36,6 +26,8 @@ import { outputOf, unplannedSubjects } from './unplanned.ts'
 /** What agent stops are computed from, besides the planned changes. */
 export interface StopsInput {
   readonly world: World
+  /** The fleets that subjects were planned from. */
+  readonly fleets: readonly Fleet[]
   /** The changes of objects that no subject claims. */
   readonly orphaned: readonly Change[]
   /** Returns the item after the run. */
@@ -67,8 +59,8 @@ export function agentStops(
     const clusters = new Set(all.flatMap(({ cluster }) => cluster ?? []))
     for (const cluster of clusters.size === 0 ? [undefined] : clusters) {
       const here = runners.filter(({ by }) => by.cluster === undefined || by.cluster === cluster)
-      const fleets = fleetsFor(all, input.world, around)
-      const running = runningAgents(liveNodesOf(all, input.world, around, cluster ?? fleets[0]?.cluster))
+      const fleets = fleetsFor(all, input)
+      const running = runningIn(input.world, cluster ?? fleets[0]?.cluster)
       for (const [by, stop] of stopsIn(clusterShapes(fleets, cluster), here, running, unplanned))
         stops.set(by, [...(stops.get(by) ?? []), stop])
     }
@@ -80,9 +72,6 @@ export function agentStops(
 interface Around {
   /** DaemonSets that nodefit does not render and that are applied after the run, by their images. */
   readonly daemonSets: () => ReadonlyMap<string, readonly Item[]>
-  readonly snapshots: () => readonly KubernetesObject[]
-  /** The fleets of the inventories for a cluster, without their findings. */
-  readonly fleets: (cluster: string | undefined) => readonly Fleet[]
 }
 
 function aroundOf({ world, current }: StopsInput): Around {
@@ -90,43 +79,18 @@ function aroundOf({ world, current }: StopsInput): Around {
     item.object.kind === 'DaemonSet' &&
     !isOutput(item.object) &&
     !isLocalConfig(current(item).object.metadata.annotations)
-  const nodeSources = once(() =>
-    world.items.map(({ object }) => object).filter((object) => !isOutput(object) && isNodeSource(object)),
-  )
-  return {
-    daemonSets: once(() => indexBy(world.items.filter(isApplied), ({ object }) => imagesOf(object))),
-    snapshots: once(() => world.items.map(({ object }) => object).filter(isWorkloadSnapshot)),
-    fleets: memo((cluster) => {
-      const { value, findings } = readFleet(nodeSources(), cluster)
-      return value === undefined || findings.some(isError) ? [] : [value]
-    }),
-  }
+  return { daemonSets: once(() => indexBy(world.items.filter(isApplied), ({ object }) => imagesOf(object))) }
 }
 
 /**
- * Returns the fleets of the run. Where no enabled subject has read any, those of the inventories, without their
- * findings: the way back must not depend on them.
+ * Returns the fleets of the run. Where no enabled subject was planned from any, that of the cluster where the output
+ * was, as far as it can be read: the way back must not depend on its errors.
  */
-function fleetsFor(all: readonly PlannedChanges[], world: World, around: Around): readonly Fleet[] {
-  if (all.some(({ isEnabled }) => isEnabled)) return world.fleets
+function fleetsFor(all: readonly PlannedChanges[], { world, fleets }: StopsInput): readonly Fleet[] {
+  if (all.some(({ isEnabled }) => isEnabled)) return fleets
   const [cluster] = all.flatMap(({ earlier }) => earlier.flatMap(({ object }) => rememberedCluster(object) ?? []))
-  return around.fleets(cluster)
-}
-
-/**
- * Returns the nodes that WorkloadSnapshots show; undefined where none records DaemonSets: a snapshot may record nodes
- * alone. For disabled subjects, its findings are omitted as well.
- */
-function liveNodesOf(
-  all: readonly PlannedChanges[],
-  world: World,
-  around: Around,
-  cluster: string | undefined,
-): readonly LiveNode[] | undefined {
-  const snapshots = around.snapshots()
-  if (!snapshots.some(({ spec }) => Array.isArray(memberOf(spec, 'daemonSets')))) return undefined
-  const isRead = all.some(({ isEnabled }) => isEnabled)
-  return (isRead ? world.live(cluster) : readLive(snapshots, cluster ?? '')).value?.nodes
+  const { value, findings } = world.fleet(cluster)
+  return value === undefined || findings.some(isError) ? [] : [value]
 }
 
 /** Returns the lookup of what WorkloadSnapshots show to run in a cluster; undefined where none records DaemonSets. */

@@ -14,7 +14,7 @@ import { finding } from './codes.ts'
 import { fieldText, takeValueLists } from './field-text.ts'
 
 /** Reports the changed objects of groups individually; objects for one node are too many for that. */
-export function changeFindings(planned: PlannedChanges, { fleets, planners }: World): Finding[] {
+export function changeFindings(planned: PlannedChanges, { planners }: World, fleets: readonly Fleet[]): Finding[] {
   const ofGroups = planned.changes.filter((change) => groupOf(change) !== undefined)
   const rendered = ofGroups.flatMap(({ kind, after }) =>
     after === undefined || kind === 'released' ? [] : [after.object],

@@ -1,5 +1,5 @@
 import type { Finding } from '../finding/index.ts'
-import { isNodeSource } from '../inventory/index.ts'
+import { type Fleet, isNodeSource } from '../inventory/index.ts'
 import { withoutWireAnnotations } from '../krm/annotation.ts'
 import { apiGroup, identityOf } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
@@ -41,7 +41,12 @@ export interface Outcome {
  * Applies a plan to the package: changes, inputs and templates that are kept back, orphans, files that a kustomization
  * has to list. A run that only checks changes no kustomization.
  */
-export function outcomeOf(planned: readonly Planned[], world: World, isCheck = false): Outcome {
+export function outcomeOf(
+  planned: readonly Planned[],
+  world: World,
+  fleets: readonly Fleet[],
+  isCheck = false,
+): Outcome {
   const isRetiredBefore = retiredBefore(planned, world)
   if (planned.length === 0 && !world.plansAllSubjects) {
     const { replaced, findings } = markInputs(planned, world, new Map(), isRetiredBefore)
@@ -63,15 +68,15 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...compared.orphaned,
     ...shared.changes.flatMap(({ by, change }) => (by === undefined ? [change] : [])),
   ]
-  const stops = agentStops(completed, { world, orphaned, current, isRetiredBefore })
+  const stops = agentStops(completed, { world, fleets, orphaned, current, isRetiredBefore })
   const left = orphaned.flatMap(({ kind, before }) => (kind === 'removed' && before !== undefined ? [before] : []))
-  const pods = podChangesOf(completed, left, world)
+  const pods = podChangesOf(completed, left, world, fleets)
   const outcomes = completed.map(
     (one): PlannedChanges => ({
       ...one,
       stops: stops.get(one) ?? [],
       pods: pods.get(one) ?? [],
-      unknownKeys: unknownKeysOf(one, world),
+      unknownKeys: unknownKeysOf(one, fleets),
     }),
   )
   const changes = [...completed.flatMap((one) => one.changes), ...orphaned]
@@ -88,7 +93,7 @@ export function outcomeOf(planned: readonly Planned[], world: World, isCheck = f
     ...orphanFindings(orphans, planned, world),
     ...compared.findings,
     ...shared.findings,
-    ...outcomes.flatMap((one) => [...changeFindings(one, world), ...restartFindings(one)]),
+    ...outcomes.flatMap((one) => [...changeFindings(one, world, fleets), ...restartFindings(one)]),
     ...handed.retiring.flatMap((item) => retirementFindings(item.object, world, outcomes)),
     ...handed.findings,
     ...marked.findings,

@@ -1,4 +1,4 @@
-import { type Shape, shapesThatMayMatch, sortedNodes } from '../inventory/index.ts'
+import { type Fleet, type Shape, shapesThatMayMatch, sortedNodes } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { rememberedNodes } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
@@ -20,6 +20,7 @@ export function podChangesOf(
   all: readonly Compared[],
   orphans: readonly Item[],
   world: World,
+  fleets: readonly Fleet[],
 ): ReadonlyMap<Compared, readonly PodChange[]> {
   const running = memo((cluster: string | undefined) => runningIn(world, cluster))
   const bySource = indexBy(all, ({ source }) => source)
@@ -28,14 +29,14 @@ export function podChangesOf(
       if (planned.constraints === undefined || !planned.isEnabled) return [planned, []]
       const alike = (bySource.get(planned.source ?? planned.subject) ?? []).filter((one) => one !== planned)
       const left = orphans.filter(({ object }) => planned.looksLikeOutput?.(object) === true)
-      const shapes = clusterShapes(world.fleets, planned.cluster)
-      const cluster = planned.cluster ?? world.fleets[0]?.cluster
+      const shapes = clusterShapes(fleets, planned.cluster)
+      const cluster = planned.cluster ?? fleets[0]?.cluster
       return [
         planned,
         podChanges(
           planned,
           [...alike.flatMap(({ earlier }) => earlier), ...left],
-          new Set([planned, ...alike].flatMap((one) => unknownKeysOf(one, world))),
+          new Set([planned, ...alike].flatMap((one) => unknownKeysOf(one, fleets))),
           shapes,
           running(cluster),
         ),
@@ -49,8 +50,11 @@ export function podChangesOf(
  * where the grouping and the inventory change together: nodes seem to lack the label, and which object served them is
  * not known.
  */
-export function unknownKeysOf({ earlier, cluster }: Pick<Compared, 'earlier' | 'cluster'>, world: World): string[] {
-  const fleets = world.fleets.filter((fleet) => cluster === undefined || fleet.cluster === cluster)
+export function unknownKeysOf(
+  { earlier, cluster }: Pick<Compared, 'earlier' | 'cluster'>,
+  all: readonly Fleet[],
+): string[] {
+  const fleets = all.filter((fleet) => cluster === undefined || fleet.cluster === cluster)
   const keys = new Set(earlier.flatMap(({ object }) => placementKeys(object)))
   return [...keys].filter((key) => fleets.some((fleet) => !fleet.knows(key))).sort()
 }

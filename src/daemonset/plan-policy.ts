@@ -98,9 +98,9 @@ export function planPolicy(
     return stop(settings.target.kind === 'DaemonSet' && earlier.length > 0 ? [...templateFindings, ...back] : [])
   }
   if (template === undefined) {
-    // reports problems of the nodes next to the missing template
-    world.fleet(settings.cluster ?? world.options.cluster)
-    return stop(templateFindings)
+    // problems of the nodes are reported next to the missing template
+    const facts = { fleets: [world.fleet(settings.cluster ?? world.options.cluster)] }
+    return { settings, template, groups: [], planned: { ...start, facts, findings: templateFindings } }
   }
   const { daemonSet, item, naming } = template
   const pod = daemonSet.spec.template.spec ?? {}

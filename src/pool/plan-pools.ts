@@ -4,7 +4,7 @@ import { memberOf } from '../krm/map.ts'
 import { isFieldsDocument, LEAVING } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { isNodeSmithClaim } from '../policy/index.ts'
-import { indexBy, type Planned, type Share, type World } from '../world/index.ts'
+import { type Facts, indexBy, type Planned, type Share, type World } from '../world/index.ts'
 import { binsOf } from './bins.ts'
 import { inputFindings, isComplete } from './check-input.ts'
 import { leavingOf } from './leaving.ts'
@@ -24,6 +24,8 @@ import { sizesOf } from './sizes.ts'
 /** What the pools of a cluster come to. Without a run every claim stays as it is. */
 export interface Decided {
   readonly run?: PoolsRun
+  /** What it was decided from. */
+  readonly facts: Facts
   readonly findings: readonly Finding[]
   /** Whether an error of the input is why there is no run: it is said, and stops the whole. */
   readonly isStopped?: boolean
@@ -39,18 +41,22 @@ export function runPools(
   world: World,
   before: readonly Planned[],
 ): Decided {
-  const { value: fleet, findings: fleetFindings } = world.fleet(cluster)
-  if (fleet === undefined) return { findings: fleetFindings, isStopped: world.stops(fleetFindings) }
-  const { value: live, findings: liveFindings } = world.live(cluster ?? fleet.cluster)
-  if (live === undefined) return { findings: liveFindings, isStopped: world.stops(liveFindings) }
+  const nodes = world.fleet(cluster)
+  const { value: fleet } = nodes
+  if (fleet === undefined)
+    return { facts: { fleets: [nodes] }, findings: nodes.findings, isStopped: world.stops(nodes.findings) }
+  const seen = world.live(cluster ?? fleet.cluster)
+  const { value: live } = seen
+  const facts = { fleets: [nodes], lives: [seen] }
+  if (live === undefined) return { facts, findings: seen.findings, isStopped: world.stops(seen.findings) }
   // what an inventory or a snapshot lacks may follow from its error
-  const isStopped = world.stops([...fleetFindings, ...liveFindings])
-  if (isStopped && !isComplete(all, live)) return { findings: [], isStopped }
+  const isStopped = world.stops([...nodes.findings, ...seen.findings])
+  if (isStopped && !isComplete(all, live)) return { facts, findings: [], isStopped }
   const claims = claimItems(all, world)
   const byPool = claimsByPool(claims, live)
   const findings = inputFindings(all, { fleet, live, claims, liveClaims: byPool.inCluster, world })
-  if (isStopped || world.stops(findings)) return { findings, isStopped: true }
-  if (!isComplete(all, live) || world.now === undefined) return { findings }
+  if (isStopped || world.stops(findings)) return { facts, findings, isStopped: true }
+  if (!isComplete(all, live) || world.now === undefined) return { facts, findings }
   const now = world.now.getTime()
   const pending = live.pending ?? []
   const axes = new ResourceAxes(pending.flatMap(({ requests }) => Object.keys(requests)))
@@ -101,7 +107,7 @@ export function runPools(
     }),
   )
   const next = new Map(pools.map((pool) => [pool, (first.get(pool) ?? 1) + (packing.opened.get(pool)?.length ?? 0)]))
-  return { run: { pools, packing, leaving, next, axes, fleet, live, documents, now }, findings }
+  return { run: { pools, packing, leaving, next, axes, fleet, live, documents, now }, facts, findings }
 }
 
 /** Returns the pods that may open machines; why the others may not is for views alone. */

@@ -95,17 +95,17 @@ function planMachines(
   before: readonly Planned[],
 ): Planned[] {
   if (settings.length === 0) return []
-  const { run, findings, isStopped } = runPools(settings, cluster, world, before)
+  const { run, facts, findings, isStopped } = runPools(settings, cluster, world, before)
   // an error of the input is why nothing is known, and is said alone
   const isSaid = world.isSeen || isStopped === true
   const hidden = isSaid ? [] : hiddenFindings(settings, run?.live.claims !== undefined)
   const common = [...findings, ...hidden, ...packageFindings(settings, cluster ?? run?.fleet.cluster, world)]
   if (run === undefined || hidden.some(({ code }) => code === 'ClaimsUnknown'))
-    return settings.map((one, index) => keep(one, world, index === 0 ? common : []))
+    return settings.map((one, index) => ({ ...keep(one, world, index === 0 ? common : []), facts }))
   return settings.map((one, index): Planned => {
     const pool = run.pools.find((other) => other.settings === one)
     if (pool === undefined) throw new Error(`${one.name} was not planned`)
-    const planned = planPool(pool, run, world, earlierOf(one, world))
+    const planned = { ...planPool(pool, run, world, earlierOf(one, world)), facts }
     return index === 0 ? { ...planned, findings: [...common, ...planned.findings] } : planned
   })
 }

@@ -46,7 +46,7 @@ export function knownNodes(fleets: readonly Fleet[]): KnownNode[] {
       nodes.map((name) => ({ name, labels, taints, ...namedNodes([name]) })),
     ),
   )
-  const unnamed = unnamedShapes({ fleets }).map(({ labels, taints, nodes, nodeCount }) => {
+  const unnamed = unnamedShapes(fleets).map(({ labels, taints, nodes, nodeCount }) => {
     return { name: UNNAMED, labels, taints, nodes: [], nodeCount: nodeCount - nodes.length }
   })
   return [...known, ...unnamed]

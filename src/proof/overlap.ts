@@ -1,5 +1,5 @@
 import { type Finding, listNames } from '../finding/index.ts'
-import { isCounted, type Shape } from '../inventory/index.ts'
+import { type Fleet, isCounted, type Shape } from '../inventory/index.ts'
 import { describe } from '../krm/identity.ts'
 import { markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
@@ -27,9 +27,9 @@ interface ExampleNode {
  * Reports subjects of one source that overlap on a node, or whose remainders overlap on nodes that may come: such a
  * node would get two agents. Compares each subject with those before it, and names the first that it overlaps.
  */
-export function overlapFindings(planned: readonly Planned[], world: World): Finding[] {
+export function overlapFindings(planned: readonly Planned[], fleets: readonly Fleet[]): Finding[] {
   const rivals = indexBy(planned, ({ source, isEnabled }) => (isEnabled ? source : undefined))
-  const found = [...rivals].flatMap(([source, all]) => (all.length > 1 ? amongRivals(source, all, world) : []))
+  const found = [...rivals].flatMap(([source, all]) => (all.length > 1 ? amongRivals(source, all, fleets) : []))
   return found.map(({ source, one, ...meeting }) => {
     const { rival, node } = meeting
     const subject = one.subject.object
@@ -60,16 +60,16 @@ function placeText(
 function amongRivals(
   source: Item,
   all: readonly Planned[],
-  world: World,
+  fleets: readonly Fleet[],
 ): Array<Meeting & { source: Item; one: Planned }> {
-  const labels = once(() => labelsOfNodes(world))
+  const labels = once(() => labelsOfNodes(fleets))
   const onNode = firstMeetings(all, ({ nodes }) =>
     nodes.map((name) => ({
       thing: name,
       meeting: () => ({ where: `node ${name}`, node: { name, labels: labels().get(name) ?? {} } }),
     })),
   )
-  const shapes = [...unnamedShapes(world).entries()]
+  const shapes = [...unnamedShapes(fleets).entries()]
   const onShape = firstMeetings(all, (one) =>
     shapes
       .filter(([, shape]) => groupsOf(one).some(({ object }) => isServed(shape, object)))
@@ -127,14 +127,14 @@ function groupsOf({ objects }: Planned): Rendered[] {
  * Reports objects that another run rendered from the same source, in a run for one policy: they are in the package even
  * if their policy is not.
  */
-export function otherRunFindings(planned: readonly Planned[], world: World): Finding[] {
+export function otherRunFindings(planned: readonly Planned[], world: World, fleets: readonly Fleet[]): Finding[] {
   if (world.plansAllSubjects) return []
   const claimed = new Set(planned.flatMap(({ earlier }) => earlier))
   const others = world.items.filter((item) => ownerOf(item.object) !== undefined && !claimed.has(item))
   const byOwner = indexBy(others, ({ object }) => ownerOf(object))
   const subjects = indexBy(world.items, ({ object }) => ownerName(object.kind, object.metadata.name))
-  const labels = labelsOfNodes(world)
-  const counted = unnamedShapes(world).filter(isCounted)
+  const labels = labelsOfNodes(fleets)
+  const counted = unnamedShapes(fleets).filter(isCounted)
   return planned.flatMap((one) => {
     const rivals = [...byOwner].flatMap(([owner, own]) =>
       own.filter(({ object }) => isAlike(object, one) && isFromSource(object, owner, one, subjects.get(owner) ?? [])),
@@ -222,7 +222,7 @@ function targetOf({ spec }: KubernetesObject): unknown {
   return (spec as { targetRef?: { name?: unknown } | null } | null | undefined)?.targetRef?.name
 }
 
-function labelsOfNodes({ fleets }: World): Map<string, Labels> {
+function labelsOfNodes(fleets: readonly Fleet[]): Map<string, Labels> {
   return new Map(
     fleets.flatMap(({ shapes }) => shapes.flatMap(({ nodes, labels }) => nodes.map((node) => [node, labels] as const))),
   )

@@ -1,4 +1,4 @@
-import { isCounted, isDeclared, nodesText, type Shape, shapeText } from '../inventory/index.ts'
+import { type Fleet, isCounted, isDeclared, nodesText, type Shape, shapeText } from '../inventory/index.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import {
   daemonTolerations,
@@ -9,7 +9,7 @@ import {
   unlessMalformed,
 } from '../kube/index.ts'
 import { lastingTaint, podSpecOf } from '../object/index.ts'
-import { indexBy, type World } from '../world/index.ts'
+import { indexBy } from '../world/index.ts'
 
 /** Returns where the pods of a rendered object may be; undefined where a user's edit made the object unreadable. */
 export function placeOf(object: KubernetesObject): Region | undefined {
@@ -77,7 +77,7 @@ function tellingKey(all: readonly Labels[]): string | undefined {
 /** Shapes whose nodes have no names to compare by: each shape is compared as a whole, by its labels and taints. */
 
 /** Returns the declared node types, and the shapes whose nodes are only counted. */
-export function unnamedShapes({ fleets }: Pick<World, 'fleets'>): Shape[] {
+export function unnamedShapes(fleets: readonly Fleet[]): Shape[] {
   return fleets.flatMap(({ shapes }) => shapes.filter((shape) => isDeclared(shape) || isCounted(shape)))
 }
 

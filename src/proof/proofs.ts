@@ -1,6 +1,6 @@
 import type { Outcome, PlannedChanges } from '../change/index.ts'
 import type { Finding } from '../finding/index.ts'
-import { nodeCountOf } from '../inventory/index.ts'
+import { type Fleet, nodeCountOf } from '../inventory/index.ts'
 import { isRenderConfig } from '../policy/index.ts'
 import { indexBy, type Planned, type Rendered, type World } from '../world/index.ts'
 import { autoscalerFindings } from './autoscaler/autoscaler.ts'
@@ -21,18 +21,17 @@ import { surgeFindings } from './surge.ts'
 import { unguardedFindings } from './unguarded.ts'
 
 /** Reports what keeps a plan from being carried out: subjects that render the same objects, or for the same nodes. */
-export function planFindings(planned: readonly Planned[], world: World): Finding[] {
+export function planFindings(planned: readonly Planned[], world: World, fleets: readonly Fleet[]): Finding[] {
   return [
     ...outputConflictFindings(planned, world),
-    ...overlapFindings(planned, world),
-    ...otherRunFindings(planned, world),
+    ...overlapFindings(planned, fleets),
+    ...otherRunFindings(planned, world, fleets),
   ]
 }
 
 /** Reports what does not hold in a package after the change, whichever planner planned it. */
-export function proofs(outcome: Outcome, world: World): Finding[] {
+export function proofs(outcome: Outcome, world: World, fleets: readonly Fleet[]): Finding[] {
   const { planned, orphaned, changes, items } = outcome
-  const { fleets } = world
   return [
     ...coverageFindings(planned, fleets, {
       plansAllSubjects: world.plansAllSubjects,
@@ -44,11 +43,11 @@ export function proofs(outcome: Outcome, world: World): Finding[] {
     ...duplicateAgentFindings(planned, outcome),
     ...selectorFindings(planned, items),
     ...sizedElsewhereFindings(planned, items),
-    ...fitFindings(planned, items, world, countPods(planned)),
+    ...fitFindings(planned, items, { world, fleets, podsOf: countPods(planned) }),
     ...substitutionFindings(planned, world),
-    ...autoscalerFindings(planned, items, world),
+    ...autoscalerFindings(planned, items, world, fleets),
     ...guardFindings(planned, orphaned, world),
-    ...deletionFindings(changes, world),
+    ...deletionFindings(changes, world, fleets),
     ...unguardedFindings(items, world),
     ...secretFindings(planned, items),
     ...planned.flatMap(rolloutFindings),

@@ -7,7 +7,7 @@ import {
   restartsOf,
 } from '../change/index.ts'
 import { type Finding, listNames, plural } from '../finding/index.ts'
-import { nodeCountOf } from '../inventory/index.ts'
+import { type Fleet, nodeCountOf } from '../inventory/index.ts'
 import { isLocalConfig } from '../krm/annotation.ts'
 import { describe } from '../krm/identity.ts'
 import { ALLOW_DELETE, GROUP, OWNER } from '../krm/remembered.ts'
@@ -124,7 +124,7 @@ const ALLOWING = `${ALLOW_DELETE}=true --overwrite`
  * Reports DaemonSets that are removed while they serve existing nodes, where the cluster refuses such deletions: with
  * the command that allows each. A DaemonSet without nodes can be deleted freely.
  */
-export function deletionFindings(changes: readonly Change[], { options, fleets }: World): Finding[] {
+export function deletionFindings(changes: readonly Change[], { options }: World, fleets: readonly Fleet[]): Finding[] {
   if (!options.guards.deletion) return []
   return changes.flatMap(({ kind, before }) => {
     if (kind !== 'removed' || before === undefined) return []

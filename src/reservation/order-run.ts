@@ -1,7 +1,7 @@
 import type { Finding, Read } from '../finding/index.ts'
 import type { Fleet, Live, LiveTicket } from '../inventory/index.ts'
 import { timeText } from '../kube/index.ts'
-import type { World } from '../world/index.ts'
+import type { Facts, World } from '../world/index.ts'
 import { finding } from './codes.ts'
 import { clockFindings, habitFindings } from './order/advice.ts'
 import type { OrderSettings } from './order/read-order.ts'
@@ -14,6 +14,7 @@ import { isRefreshedByTime, type Refresh, refreshAt } from './ticket/generation.
  */
 export interface OrderRun {
   readonly fleet?: Fleet
+  readonly facts: Facts
   readonly refresh: Refresh
   readonly live: readonly LiveTicket[]
   /** Whether a snapshot shows the Tickets of the cluster, be there none. */
@@ -27,9 +28,10 @@ export interface OrderRun {
 
 /** Reads everything that an Order's Tickets depend on, in the named cluster. */
 export function orderRun(order: OrderSettings, world: World, named: string | undefined): OrderRun {
-  const { value: fleet, findings: fleetFindings } = world.fleet(named)
-  const { value: live, findings: liveFindings }: Read<Live> =
-    fleet === undefined ? { findings: [] } : world.live(named ?? fleet.cluster)
+  const nodes = world.fleet(named)
+  const fleet = nodes.value
+  const seen: Read<Live> = fleet === undefined ? { findings: [] } : world.live(named ?? fleet.cluster)
+  const live = seen.value
   const { now } = world
   const refresh = refreshAt(order, now)
   const hasLive = live?.tickets !== undefined
@@ -44,12 +46,13 @@ export function orderRun(order: OrderSettings, world: World, named: string | und
   ]
   return {
     fleet,
+    facts: { fleets: [nodes], lives: [seen] },
     refresh,
     live: live?.tickets ?? [],
     isLiveKnown: hasLive,
     renewal,
     findings,
-    isStopped: fleet === undefined || world.stops([...fleetFindings, ...liveFindings]),
+    isStopped: fleet === undefined || world.stops([...nodes.findings, ...seen.findings]),
   }
 }
 

@@ -72,7 +72,8 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   }
   const run = orderRun(order, world, cluster)
   const { fleet, refresh, live, isLiveKnown, renewal } = run
-  const stop = (findings: Planned['findings']) => ({ planned: { ...start, findings }, reservations: [] })
+  const { facts } = run
+  const stop = (findings: Planned['findings']) => ({ planned: { ...start, facts, findings }, reservations: [] })
   if (fleet === undefined) return stop(run.findings)
   const keys = keysAt('spec.template.spec', pod)
   const before = [
@@ -101,7 +102,7 @@ export function planOrder(subject: Item, order: OrderSettings, world: World, dia
   const demand = [ticketDemand(name, order)]
   const account = accountOf(made)
   const planned = {
-    ...{ ...start, objects, ...namedNodes(nodes), demand, account, until, findings },
+    ...{ ...start, facts, objects, ...namedNodes(nodes), demand, account, until, findings },
     ...{ answers: ticketAnswers([made], shapes), servesNone: isNone },
   }
   return { planned, reservations: [{ name, tickets }], cluster, fleet, live }

@@ -84,7 +84,9 @@ export function planSizedOrder(
     },
   })
   const reservations = plans.map((one) => ({ name: one.order.name, tickets: one.tickets }))
-  const answered = plans.length === 0 ? planned : { ...planned, answers: ticketAnswers(plans, fleet?.shapes ?? []) }
+  const lives = [...(planned.facts?.lives ?? []), ...(run?.facts.lives ?? [])]
+  const from = { ...planned, facts: { ...planned.facts, lives } }
+  const answered = plans.length === 0 ? from : { ...from, answers: ticketAnswers(plans, fleet?.shapes ?? []) }
   return { planned: answered, reservations, cluster, fleet, live: run?.live }
 }
 

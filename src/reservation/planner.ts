@@ -11,7 +11,7 @@ import {
   type SizingSettings,
   targetKindOf,
 } from '../policy/index.ts'
-import type { Planner, World } from '../world/index.ts'
+import { factsOf, type Planner, type World } from '../world/index.ts'
 import { liveItems } from './check/duplicates.ts'
 import { quotaFindings } from './check/quota.ts'
 import { checkTogether } from './check/together.ts'
@@ -87,10 +87,18 @@ export const orderPlanner = {
     const plans = [...sized, ...orders, ...former]
     const common = [...backFindings, ...dialectFindings]
     const found = [...common, ...plans.flatMap(({ planned }) => planned.findings)]
-    const acrossOrders = world.stops([...world.findings, ...found]) ? [] : checkTogether(plans, world, before)
-    // findings about all Orders are reported with the first
+    const { findings: ofFacts } = factsOf([...before, ...plans.map(({ planned }) => planned)])
+    const isStopped = world.stops([...world.findings, ...ofFacts, ...found])
+    const { findings: acrossOrders, lives } = isStopped ? NOTHING_ACROSS : checkTogether(plans, world, before)
+    // what is found about all Orders, and read for that, is reported with the first
     return plans.map(({ planned }, index) =>
-      index === 0 ? { ...planned, findings: [...common, ...planned.findings, ...acrossOrders] } : planned,
+      index === 0
+        ? {
+            ...planned,
+            facts: { ...planned.facts, lives: [...(planned.facts?.lives ?? []), ...lives] },
+            findings: [...common, ...planned.findings, ...acrossOrders],
+          }
+        : planned,
     )
   },
   check: (_, world, items, stands) => [
@@ -103,6 +111,8 @@ export const orderPlanner = {
     idle: (items) => (items.some(({ object }) => isOrder(object)) ? PLAIN_ORDER_MEND : undefined),
   },
 } as const satisfies Planner<Reserving>
+
+const NOTHING_ACROSS = { findings: [], lives: [] }
 
 /** Returns the subjects of the run, and the Orders that disabled policies hand back in runs for one policy. */
 function withHandedBack(asked: readonly Reserving[], world: World): { all: readonly Reserving[]; findings: Finding[] } {

@@ -86,14 +86,14 @@ export function taintedFindings(
 export function runsBefore(
   earlier: readonly Item[],
   { target, subject }: SizingSettings,
-  live: () => readonly LiveNode[] = () => [],
+  live: readonly LiveNode[] = [],
 ): (member: Member) => boolean {
   const template = { name: target.name, namespace: subject.metadata.namespace }
   const agents = indexBy([template, ...earlier.map(({ object }) => object.metadata)], ({ name }) => name)
   const isAgent = (pod: LiveNode['daemonPods'][number]) =>
     agents.get(pod.name)?.some(({ namespace }) => !namespace || !pod.namespace || namespace === pod.namespace) === true
   const running = once(() => {
-    const nodes = live().filter(({ daemonPods }) => daemonPods.some(isAgent))
+    const nodes = live.filter(({ daemonPods }) => daemonPods.some(isAgent))
     return new Set(nodes.map(({ name }) => name))
   })
   const pods = earlier.map(({ object }) => podSpecOf(object)).filter(isReadablePodSpec)

@@ -94,7 +94,8 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   const { settings, world, start, pod, naming, shares, taken, showsBasis } = input
   const { subject } = settings
   const placement = placementOf(pod, settings)
-  const { value: fleet, findings: fleetFindings } = world.fleet(settings.cluster ?? world.options.cluster)
+  const nodes = world.fleet(settings.cluster ?? world.options.cluster)
+  const { value: fleet, findings: fleetFindings } = nodes
   const byName = input.whyNames ?? choiceByName(pod, placement)
   const found = [
     ...input.findings,
@@ -104,14 +105,16 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
     ...(fleet === undefined ? [] : notNamedFindings(fleet, byName, subject)),
   ]
   if (fleet === undefined || input.isStopped === true || world.stops([...found, ...fleetFindings]))
-    return { planned: { ...start, findings: found }, groups: [] }
+    return { planned: { ...start, facts: { fleets: [nodes] }, findings: found }, groups: [] }
   const isAutoscaled = world.options.autoscaler !== undefined
   const { flat } = world
   const { earlier } = start
   const cluster = clusterOf(fleet, settings, world)
-  const live = () => (showsDaemonSets(world) ? (world.live(cluster).value?.nodes ?? []) : [])
+  const isSized = hasUsage(settings)
+  const seen = isSized || showsNodes(world) ? world.live(cluster) : undefined
+  const live = seen?.value?.nodes ?? []
   const sizedPod = input.sized ?? pod
-  const rows = hasUsage(settings) ? usageIn(world.live(cluster)) : undefined
+  const rows = isSized && seen !== undefined ? usageIn(seen) : undefined
   const { namespace } = input
   const { now } = world
   const sized = sizeGroups({
@@ -133,7 +136,8 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   const all = withSubject(subject, [...found, ...sized.findings, ...findings])
   const { isEmptied } = sized
   const until = earliest([rendered.until, sized.until])
-  const planned = { ...start, ...rendered, cluster, account, findings: all, isEmptied, until }
+  const facts = { fleets: [nodes], lives: seen === undefined ? [] : [seen] }
+  const planned = { ...start, ...rendered, facts, cluster, account, findings: all, isEmptied, until }
   return { planned, groups: sized.groups, fleet }
 }
 
@@ -147,7 +151,11 @@ function hasUsage({ ruleText, explicitGroups, overrides }: SizingSettings): bool
   return [ruleText, ...explicitGroups, ...overrides].some(({ usage }) => usage !== undefined)
 }
 
-/** Whether a WorkloadSnapshot of the package records what DaemonSets run; others are not read for that. */
-const showsDaemonSets = memoOf(({ items }: World) =>
-  items.some(({ object }) => isWorkloadSnapshot(object) && Array.isArray(memberOf(object.spec, 'daemonSets'))),
+const SHOWN = ['nodes', 'daemonSets', 'namespaces', 'pending']
+
+/** Whether a WorkloadSnapshot of the package records what runs, or waits for a node; others are read for usage alone. */
+const showsNodes = memoOf(({ items }: World) =>
+  items.some(
+    ({ object }) => isWorkloadSnapshot(object) && SHOWN.some((part) => Array.isArray(memberOf(object.spec, part))),
+  ),
 )

@@ -60,7 +60,7 @@ export interface SizingInput {
   /** Whether nodes are known to come and go. */
   readonly isAutoscaled?: boolean
   /** Returns what runs on the nodes, as far as a WorkloadSnapshot shows it. */
-  readonly live?: () => readonly LiveNode[]
+  readonly live?: readonly LiveNode[]
   /** What a WorkloadSnapshot knows of usage; undefined where none has collected it. */
   readonly rows?: readonly UsageRow[]
   /** The namespace of what is rendered, where that is known. */

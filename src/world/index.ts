@@ -22,6 +22,7 @@ export {
 } from './account.ts'
 export type { ActionState, Answer, Answers, PlannedAction } from './answers.ts'
 export { finding, WORLD_CODES } from './codes.ts'
+export { type Facts, factsOf } from './facts.ts'
 export { jobText } from './job-text.ts'
 export {
   type Kustomization,

@@ -14,6 +14,7 @@ import {
 } from '../kube/index.ts'
 import type { GroupKind, Line } from './account.ts'
 import type { Answers, PlannedAction } from './answers.ts'
+import type { Facts } from './facts.ts'
 import { once } from './memo.ts'
 
 /**
@@ -132,6 +133,8 @@ export interface Planned<Code extends string = string> extends Nodes {
   readonly isPaced?: boolean
   /** The item that it is rendered from, where that is not the subject: kept back while an enabled subject needs it. */
   readonly source?: Item
+  /** What it was planned from. */
+  readonly facts?: Facts
   /** The cluster that it renders for, where that is known. */
   readonly cluster?: string
   /** Where its pods may run, as its source and its policy say; coverage is proved where this is set. */

@@ -39,7 +39,9 @@ export interface PlannerRegistry {
   sharesFields(kind: string): boolean
 }
 
-/** A package: exactly what its policies may read. Everything in it is read once, and its findings are reported once. */
+/**
+ * A package: exactly what its policies may read. Nothing in it changes; everything is read once, when it is asked for.
+ */
 export interface World {
   readonly path: string
   readonly items: readonly Item[]
@@ -77,10 +79,8 @@ export interface World {
    * run.
    */
   readonly keepsFiles: boolean
-  /** The findings about the package itself, including everything read so far. */
+  /** The findings about the package itself; those about its nodes come with what is read of them. */
   readonly findings: readonly Finding[]
-  /** The fleets that were read so far. */
-  readonly fleets: readonly Fleet[]
   /** Whether the item is in the package. */
   holds(item: Item): boolean
   /** Whether the item is never applied. */
@@ -104,30 +104,13 @@ export interface World {
 }
 
 /** The input of a world. */
-export interface WorldInput
-  extends Pick<
-    World,
-    | 'path'
-    | 'items'
-    | 'everything'
-    | 'kustomizations'
-    | 'options'
-    | 'clock'
-    | 'trust'
-    | 'flat'
-    | 'planners'
-    | 'subjects'
-    | 'isInput'
-    | 'earlierOutput'
-  > {
-  readonly plansAllSubjects: boolean
-  readonly isSeen: boolean
-  readonly keepsFiles: boolean
-  readonly findings: readonly Finding[]
-}
+export type WorldInput = Omit<
+  World,
+  'now' | 'observedAt' | 'clusterUid' | 'holds' | 'named' | 'ownedBy' | 'fleet' | 'live' | 'earlier' | 'stops'
+>
 
 /** Returns the world of a package; reads nothing before it is asked for. */
-export function worldOf({ findings, ...input }: WorldInput): World {
+export function worldOf(input: WorldInput): World {
   const { items, options, isSeen, earlierOutput, clock } = input
   const objects = items.filter((item) => rendererOf(item.object) === undefined).map(({ object }) => object)
   const late = objects.filter((object) => isAhead(object, clock))
@@ -154,17 +137,7 @@ export function worldOf({ findings, ...input }: WorldInput): World {
     now: options.now ?? observedAt,
     observedAt,
     clusterUid: (cluster) => (cluster === undefined ? clusterUidIn(sources) : uids(cluster)),
-    get findings() {
-      return [
-        findings,
-        lateFindings(late, clock),
-        ...fleets.all().map((one) => one.findings),
-        ...lives.all().map((one) => one.findings),
-      ].flat()
-    },
-    get fleets() {
-      return fleets.all().flatMap(({ value }) => value ?? [])
-    },
+    findings: [...input.findings, ...lateFindings(late, clock)],
     holds: (item) => members.has(item),
     named: (wanted) => names().get(nameKey(wanted)) ?? [],
     ownedBy: (owner) => owners().get(owner) ?? [],

@@ -115,8 +115,9 @@ suite('what restarts', (test) => {
     ]
     const { packages } = rendered([X])
     const planned = { changes, subject: newItem(policy()), isEnabled: true } as unknown as PlannedChanges
-    const world = { items: [], fleets: packages.flatMap(({ fleets }) => fleets) } as unknown as World
-    const input = { world, orphaned: [], current: (item: Item) => item, isRetiredBefore: () => false }
+    const world = { items: [] } as unknown as World
+    const fleets = packages.flatMap((one) => one.fleets)
+    const input = { world, fleets, orphaned: [], current: (item: Item) => item, isRetiredBefore: () => false }
     const stops = agentStops([planned], input).get(planned) ?? []
     assert.equal(
       [...restartsOf({ changes, stops }).values()],

@@ -38,7 +38,7 @@ suite('a pod that fits on every node', (test) => {
         const shapes = nodes.map((one, index) => fleetShape({}, [`n${index}`], '1', '1Gi', { allocatable: one }))
         const quantities = Object.fromEntries(Object.entries(own).map(([name, text]) => [name, Quantity.parse(text)]))
         const pod = { requests: quantities } as unknown as Pod
-        const isYes = fitsEverywhereIn({ fleets: [{ shapes } as unknown as Fleet] })(pod)
+        const isYes = fitsEverywhereIn([{ shapes } as unknown as Fleet])(pod)
         counts[isYes ? 'yes' : 'no']++
         if (!isYes) return
         for (const shape of shapes.filter((one) => reports(one))) {

@@ -422,11 +422,7 @@ export const NAMED: readonly Named[] = [
     ],
   ]),
   ...of('change/pod-changes.ts', [
-    [
-      'the totals are of all clusters',
-      'clusterShapes(world.fleets, planned.cluster)',
-      'clusterShapes(world.fleets, undefined)',
-    ],
+    ['the totals are of all clusters', 'clusterShapes(fleets, planned.cluster)', 'clusterShapes(fleets, undefined)'],
     [
       'a node that is cordoned has no agent',
       'memberNodes(podSpecOf(object), shape)',

@@ -23,7 +23,12 @@ const MOST_TYPES = 20
  * Reports where the cluster's autoscaler counts other pods than will run, if a RenderConfig names the autoscaler, and
  * too many DaemonSets, also where the package has a NodePool of Karpenter, or its nodes have labels of Karpenter.
  */
-export function autoscalerFindings(planned: readonly Planned[], items: readonly Item[], world: World): Finding[] {
+export function autoscalerFindings(
+  planned: readonly Planned[],
+  items: readonly Item[],
+  world: World,
+  fleets: readonly Fleet[],
+): Finding[] {
   const { autoscaler } = world.options
   const cases = planned.flatMap((one) => {
     const objects = one.objects.filter(({ object }) => object.kind === 'DaemonSet').map(({ object }) => object)
@@ -31,7 +36,7 @@ export function autoscalerFindings(planned: readonly Planned[], items: readonly 
   })
   const slow = () => slowFindings(cases.map(({ one, objects }) => ({ one, count: objects.length })))
   if (autoscaler === undefined) {
-    const seen = seenKarpenter(cases, world)
+    const seen = seenKarpenter(cases, fleets)
     const isSeen = seen !== undefined || items.some(({ object }) => isNodePool(object))
     return [...(isSeen ? slow() : []), ...(seen === undefined ? [] : [notNamedFinding(seen)])]
   }
@@ -39,7 +44,7 @@ export function autoscalerFindings(planned: readonly Planned[], items: readonly 
     ...slow(),
     ...cases.flatMap(({ one, objects }) => {
       const agents = objects.flatMap((object) => agentOf(object) ?? [])
-      return countFindings(one, agents, { items, fleets: world.fleets }, autoscaler)
+      return countFindings(one, agents, { items, fleets }, autoscaler)
     }),
   ]
 }
@@ -54,7 +59,7 @@ interface SeenKarpenter {
  * Returns the first policy in whose cluster nodes of Karpenter are, also where it selects none of them: Karpenter may
  * count its pods there.
  */
-function seenKarpenter(cases: ReadonlyArray<{ one: Planned }>, { fleets }: World): SeenKarpenter | undefined {
+function seenKarpenter(cases: ReadonlyArray<{ one: Planned }>, fleets: readonly Fleet[]): SeenKarpenter | undefined {
   for (const { one } of cases) {
     const shapes = fleetsOf(one, fleets).flatMap((fleet) => fleet.shapes)
     const all = shapes.flatMap(({ labels }) => Object.entries(labels))
@@ -84,7 +89,7 @@ function slowFindings(cases: ReadonlyArray<{ one: Planned; count: number }>): Fi
 function countFindings(
   planned: Planned,
   agents: readonly Agent[],
-  { items, fleets }: Pick<World, 'items' | 'fleets'>,
+  { items, fleets }: { readonly items: readonly Item[]; readonly fleets: readonly Fleet[] },
   autoscaler: AutoscalerOptions,
 ): Finding[] {
   const isByType = countsByType(autoscaler)

@@ -1,4 +1,5 @@
 import type { Finding } from '../../finding/index.ts'
+import type { Fleet } from '../../inventory/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { indexBy, memo, once, type Planned, type Rendered, type World } from '../../world/index.ts'
@@ -18,12 +19,19 @@ import { tooLargeFindings } from './too-large.ts'
 export function fitFindings(
   planned: readonly Planned[],
   items: readonly Item[],
-  world: World,
-  podsOf: (rendered: Rendered) => number,
+  {
+    world,
+    fleets,
+    podsOf,
+  }: {
+    readonly world: World
+    readonly fleets: readonly Fleet[]
+    readonly podsOf: (rendered: Rendered) => number
+  },
 ): Finding[] {
   const limits = memo((namespace: string) => limitsOf(items, namespace === '' ? undefined : namespace))
-  const lots = once(() => lotsIn(world.fleets))
-  const fitsEverywhere = fitsEverywhereIn(world)
+  const lots = once(() => lotsIn(fleets))
+  const fitsEverywhere = fitsEverywhereIn(fleets)
   const lotsOf = ({ planned: one, rendered }: Agent) => lots()(one, rendered)
   const cases = planned.flatMap((one) => {
     if (!one.isEnabled || one.constraints === undefined) return []

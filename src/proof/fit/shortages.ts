@@ -1,4 +1,4 @@
-import type { Shape } from '../../inventory/index.ts'
+import type { Fleet, Shape } from '../../inventory/index.ts'
 import {
   Quantity,
   type ResourceQuantities,
@@ -6,7 +6,7 @@ import {
   resourceShortages,
   unlessMalformed,
 } from '../../kube/index.ts'
-import { memo, type World } from '../../world/index.ts'
+import { memo } from '../../world/index.ts'
 import type { Pod } from './agents.ts'
 
 /** Resources that every node has, whether or not an inventory says how much. */
@@ -41,7 +41,7 @@ const ONE = Quantity.of(1n, 'DecimalSI')
  * Looks up whether a pod fits on every node that reports its amounts. Most pods do, which spares a look at where each
  * runs. False does not mean that the pod does not fit.
  */
-export function fitsEverywhereIn({ fleets }: Pick<World, 'fleets'>): (pod: Pick<Pod, 'requests'>) => boolean {
+export function fitsEverywhereIn(fleets: readonly Fleet[]): (pod: Pick<Pod, 'requests'>) => boolean {
   const shapes = fleets.flatMap((fleet) => fleet.shapes).filter((shape) => reports(shape))
   // an amount that cannot be parsed is checked node by node
   const least = memo((resource: string) => unlessMalformed(() => leastOf(shapes, resource)) ?? 'unread')

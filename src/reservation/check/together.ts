@@ -1,5 +1,5 @@
-import { type Finding, listNames, plural } from '../../finding/index.ts'
-import type { Fleet, LiveTicket } from '../../inventory/index.ts'
+import { type Finding, listNames, plural, type Read } from '../../finding/index.ts'
+import type { Fleet, Live, LiveTicket } from '../../inventory/index.ts'
 import { isLocalConfig } from '../../krm/annotation.ts'
 import { ownerOf } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
@@ -27,14 +27,23 @@ interface InCluster {
   readonly reservations: readonly Reservation[]
   readonly fleet?: Fleet
   readonly live: readonly LiveTicket[]
+  /** The live state that was read for paused plans. */
+  readonly seen?: Read<Live>
   /** The names of the Tickets of the last run. */
   readonly earlier: ReadonlySet<string>
 }
 
 /** Reports on all reservations of a package, together with the objects that earlier planners rendered. */
-export function checkTogether(plans: readonly ReservationPlan[], world: World, before: readonly Planned[]): Finding[] {
+export function checkTogether(
+  plans: readonly ReservationPlan[],
+  world: World,
+  before: readonly Planned[],
+): { findings: readonly Finding[]; lives: ReadonlyArray<Read<Live>> } {
   const clusters = byCluster(plans, world)
-  return [
+  const agents = clusters.flatMap(({ fleet }) =>
+    fleet === undefined ? [] : [world.live(world.options.cluster ?? fleet.cluster)],
+  )
+  const findings = [
     ...clusters.flatMap(({ reservations, fleet }) =>
       fleet === undefined ? [] : checkCapacity(reservations, fleet, allAgents(before, fleet, world)),
     ),
@@ -45,6 +54,7 @@ export function checkTogether(plans: readonly ReservationPlan[], world: World, b
       world.items.map(({ object }) => object),
     ),
   ]
+  return { findings, lives: [...clusters.flatMap(({ seen }) => seen ?? []), ...agents] }
 }
 
 /**
@@ -60,11 +70,13 @@ function byCluster(plans: readonly ReservationPlan[], world: World): InCluster[]
   return [...clusters].map(([cluster, members]) => {
     const known = members.find(({ live }) => live !== undefined)?.live
     const isToldApart = cluster !== '' && world.items.some(({ object }) => isWorkloadSnapshot(object))
+    const seen = known === undefined && isToldApart ? world.live(cluster) : undefined
     return {
+      seen,
       reservations: members.flatMap(({ reservations }) => reservations),
       earlier: new Set(members.flatMap(({ planned }) => planned.earlier.map(({ object }) => object.metadata.name))),
       fleet: members.find(({ fleet }) => fleet !== undefined)?.fleet,
-      live: known ?? (isToldApart ? (world.live(cluster).value?.tickets ?? []) : []),
+      live: known ?? seen?.value?.tickets ?? [],
     }
   })
 }
