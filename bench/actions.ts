@@ -1,7 +1,7 @@
 /** ResourceLists of signed actions, as kpt writes them, each beside the same without them. */
 import { createPrivateKey } from 'node:crypto'
-import { signAction } from '../src/action/sign.ts'
 import { writeYaml } from '../src/krm/write-yaml.ts'
+import { signAction } from '../src/plan/action/sign.ts'
 
 /** The algorithm of all signatures. */
 type Alg = 'Ed25519' | 'HMAC-SHA256'

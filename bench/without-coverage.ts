@@ -9,7 +9,7 @@ const unproved: Plugin = {
   name: 'unproved',
   setup({ onLoad, onEnd }) {
     let isReplaced = false
-    onLoad({ filter: /proof\/coverage\.ts$/ }, () => {
+    onLoad({ filter: /rules\/coverage\.ts$/ }, () => {
       isReplaced = true
       return { contents: 'export const coverageFindings = () => []', loader: 'ts' }
     })
@@ -23,7 +23,7 @@ const unproved: Plugin = {
 export async function writeFunction(outfile: string, { isProved }: { isProved: boolean }): Promise<string> {
   await build({
     absWorkingDir: ROOT,
-    entryPoints: [join(ROOT, 'src/fn.ts')],
+    entryPoints: [join(ROOT, 'src/host/fn.ts')],
     outfile,
     bundle: true,
     platform: 'node',

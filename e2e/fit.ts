@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { type PodObject, toSnapshot } from '../src/inventory/index.ts'
+import { type PodObject, toSnapshot } from '../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import type { ResourceQuantities } from '../src/kube/index.ts'
 import { SCHEDULED, startCluster } from './support/cluster.ts'

@@ -4,8 +4,8 @@
  */
 import { pathToFileURL } from 'node:url'
 import type { KubernetesObject } from '../src/krm/types.ts'
-import { readOrder } from '../src/reservation/order/read-order.ts'
-import { prototypeOf } from '../src/reservation/ticket/ticket.ts'
+import { readOrder } from '../src/plan/reservation/order/read-order.ts'
+import { prototypeOf } from '../src/plan/reservation/ticket/ticket.ts'
 import { seedsOf } from './fit.ts'
 import { CONTROL_PLANE, startCluster } from './support/cluster.ts'
 import { Api } from './support/fleets/api.ts'

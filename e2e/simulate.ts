@@ -3,11 +3,11 @@
  * `npm run simulate -- [RUNS]` (docs/reliability.md).
  */
 import { pathToFileURL } from 'node:url'
+import type { AnyPlanner } from '../src/core/index.ts'
 import { newItem } from '../src/krm/index.ts'
 import { NEXT_CLAIM, OPENED_FOR } from '../src/krm/remembered.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
-import { poolPlanner } from '../src/pool/planner.ts'
-import type { AnyPlanner } from '../src/world/index.ts'
+import { poolPlanner } from '../src/plan/pool/planner.ts'
 import { planPools, poolObjects, provider } from '../test/support/pools.ts'
 import { Draw } from './support/fleets/draw.ts'
 import { type Scheduler, SimulatedCluster, timeOf } from './support/pools/cluster.ts'

@@ -1,10 +1,11 @@
 /** The entry `nodefit`: what a render decides, and its output (docs/reference/library.md). */
-import type { Code } from './all-codes.ts'
-import type { PlannedChanges } from './change/change.ts'
-import type { Finding as AnyFinding } from './finding/finding.ts'
+
+import type { PlannedChanges } from './fate/change.ts'
+import type { Finding as AnyFinding } from './krm/finding/finding.ts'
 import type { ResourceList } from './krm/types.ts'
-import { plan as planWithAnyCode } from './plan.ts'
-import type { PackagePlan as AnyPackagePlan, Plan as AnyPlan, PlanOptions } from './types.ts'
+import type { Code } from './rules/all-codes.ts'
+import type { PackagePlan as AnyPackagePlan, Plan as AnyPlan, PlanOptions } from './rules/plan.ts'
+import { plan as planWithAnyCode } from './rules/run.ts'
 
 /** A sentence about the input or the output, with its code, its severity, and the object and field that it is about. */
 export type Finding = AnyFinding<Code>
@@ -22,13 +23,39 @@ export type Planned = PlannedChanges<Code>
 // each room makes findings of its own codes alone, and CODES holds the codes of all rooms
 export const plan = planWithAnyCode as (list: ResourceList, options?: PlanOptions) => Plan
 
-export { CODES, type Code } from './all-codes.ts'
-export type { AgentStop, Change, ChangeKind, PodBefore, PodChange } from './change/change.ts'
-export type { CodeDefinition, CodeRole, Place, Read, Subject } from './finding/finding.ts'
-export type { Fleet, Shape } from './inventory/fleet.ts'
-export type { Nodes } from './inventory/nodes.ts'
+export type {
+  ContainerStep,
+  ContainersLine,
+  CountLine,
+  DecidedBy,
+  GroupKind,
+  GroupLine,
+  LargestStep,
+  Line,
+  NodesLine,
+  NoteLine,
+  PercentageStep,
+  RowLine,
+  StateLine,
+  Step,
+  UsageLine,
+  UsedStep,
+  UsedTexts,
+  VariableStep,
+} from './core/account.ts'
+export type { ActionState, Answer, Answers, PlannedAction } from './core/answers.ts'
+export type { Facts } from './core/facts.ts'
+export type { Constraints, Demand, Hole, Rendered, Share } from './core/planned.ts'
+export type { Key, Keyring, Trust } from './core/trust.ts'
+export type { FlatKeys } from './core/world.ts'
+export { render } from './face/render.ts'
+export type { Fleet, Shape } from './facts/inventory/fleet.ts'
+export type { Nodes } from './facts/inventory/nodes.ts'
+export type { AgentStop, Change, ChangeKind, PodBefore, PodChange } from './fate/change.ts'
+export type { Expected } from './kinds/render-options.ts'
 export type { FieldChange } from './krm/difference.ts'
 export type { KrmError, KrmErrorCode } from './krm/error.ts'
+export type { CodeDefinition, CodeRole, Place, Read, Subject } from './krm/finding/finding.ts'
 export type { Item, KubernetesObject, ObjectMeta, ResourceList, Result, Severity } from './krm/types.ts'
 export type { Int64Range, Int64Ranges } from './kube/int64.ts'
 export type { Quantity } from './kube/quantity.ts'
@@ -51,31 +78,5 @@ export type {
 } from './kube/types.ts'
 export type { ValueDomain } from './kube/value-domain.ts'
 export type { ValueSet, ValueWitness } from './kube/value-set.ts'
-export type { Expected } from './policy/render-options.ts'
-export { render } from './render.ts'
-export type { PlanOptions } from './types.ts'
-export type {
-  ContainerStep,
-  ContainersLine,
-  CountLine,
-  DecidedBy,
-  GroupKind,
-  GroupLine,
-  LargestStep,
-  Line,
-  NodesLine,
-  NoteLine,
-  PercentageStep,
-  RowLine,
-  StateLine,
-  Step,
-  UsageLine,
-  UsedStep,
-  UsedTexts,
-  VariableStep,
-} from './world/account.ts'
-export type { ActionState, Answer, Answers, PlannedAction } from './world/answers.ts'
-export type { Facts } from './world/facts.ts'
-export type { Constraints, Demand, Hole, Rendered, Share } from './world/planned.ts'
-export type { Key, Keyring, Trust } from './world/trust.ts'
-export type { FlatKeys } from './world/world.ts'
+export { CODES, type Code } from './rules/all-codes.ts'
+export type { PlanOptions } from './rules/plan.ts'

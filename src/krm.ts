@@ -10,7 +10,7 @@ export function readResourceList(text: string): ResourceList {
   return readList(text)
 }
 
-export { runFunction } from './cli/run-function.ts'
+export { runFunction } from './host/cli/run-function.ts'
 export { edit } from './krm/edit.ts'
 export { KrmError, type KrmErrorCode } from './krm/error.ts'
 export type { Item, KubernetesObject, ObjectMeta, ResourceList, Result, Severity } from './krm/types.ts'

@@ -1,9 +1,9 @@
 /** Every code has a smallest input that brings it about; a code without one fails here. */
 import * as assert from 'uvu/assert'
-import { CODES, type Code } from '../src/all-codes.ts'
-import { type Finding, hasRole } from '../src/finding/index.ts'
-import { plan } from '../src/plan.ts'
-import { messageOf } from '../src/view/explain.ts'
+import { messageOf } from '../src/face/explain.ts'
+import { type Finding, hasRole } from '../src/krm/finding/index.ts'
+import { CODES, type Code } from '../src/rules/all-codes.ts'
+import { plan } from '../src/rules/run.ts'
 import { codeCases, LINUX, LIVE_CASES, OF_TOYS, SEEDED } from './support/code-cases.ts'
 import { listOf } from './support/objects.ts'
 import { pluralFaults } from './support/plurals.ts'

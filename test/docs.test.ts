@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { CODES } from '../src/all-codes.ts'
-import { COMMANDS } from '../src/cli/commands.ts'
+import { COMMANDS } from '../src/host/cli/commands.ts'
+import { CODES } from '../src/rules/all-codes.ts'
 import { suite } from './support/suite.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -1,8 +1,8 @@
 /** What is twice as large takes about twice as many steps, not four times. Steps are counted: a busy machine changes nothing. */
 import * as assert from 'uvu/assert'
-import type * as SplitStream from '../src/files/split-stream.ts'
+import type * as Render from '../src/face/render.ts'
+import type * as SplitStream from '../src/host/files/split-stream.ts'
 import type * as ReadYaml from '../src/krm/read-yaml.ts'
-import type * as Render from '../src/render.ts'
 import { counted } from './support/counted.ts'
 import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from './support/objects.ts'
 import { order } from './support/orders.ts'
@@ -12,8 +12,8 @@ import { suite } from './support/suite.ts'
 const MOST = 2.5
 
 const yaml = await counted<typeof ReadYaml>('src/krm/read-yaml.ts')
-const json = await counted<typeof SplitStream>('src/files/split-stream.ts')
-const core = await counted<typeof Render>('src/render.ts')
+const json = await counted<typeof SplitStream>('src/host/files/split-stream.ts')
+const core = await counted<typeof Render>('src/face/render.ts')
 
 type Row = readonly [name: string, size: number, stepsOf: (size: number) => number]
 

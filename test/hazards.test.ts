@@ -1,10 +1,10 @@
 /** Every hazard of the Kubescape report (section 2.2), each with what nodefit does instead. */
 import * as assert from 'uvu/assert'
-import type { DaemonSet } from '../src/daemonset/index.ts'
-import { shapeOfNode, toInventory } from '../src/inventory/index.ts'
+import { shapeOfNode, toInventory } from '../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { matchesLabels, matchesNode } from '../src/kube/index.ts'
-import { plan } from '../src/plan.ts'
+import type { DaemonSet } from '../src/plan/daemonset/index.ts'
+import { plan } from '../src/rules/run.ts'
 import { codes, inventory, listOf, node, OS, rendered, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 import { agentConfig, CONTAINER, chartText, kubescapePolicy, operatorConfig, templateMap } from './support/template.ts'

@@ -1,8 +1,8 @@
 /** Names that every JavaScript object inherits something by are names like any other, wherever a user may choose one. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../src/krm/types.ts'
-import { plan } from '../src/plan.ts'
-import type { Plan } from '../src/types.ts'
+import type { Plan } from '../src/rules/plan.ts'
+import { plan } from '../src/rules/run.ts'
 import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from './support/objects.ts'
 import { errorsOf, NOON, nodesAt, order } from './support/orders.ts'
 import { rerender, said } from './support/rerender.ts'

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { parseAllDocuments } from 'yaml'
 import type { KubernetesObject } from '../src/krm/types.ts'
-import { plan } from '../src/plan.ts'
+import { plan } from '../src/rules/run.ts'
 import { listOf, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 

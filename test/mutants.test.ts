@@ -13,7 +13,7 @@ import { suite } from './support/suite.ts'
 
 const sourceOf = (file: string) => readFileSync(fileURLToPath(new URL(`../${file}`, import.meta.url)), 'utf8')
 const faultsIn = (text: string) => {
-  const { mutants } = placesIn('src/sizing/x.ts', text)
+  const { mutants } = placesIn('src/plan/sizing/x.ts', text)
   return mutants.map((mutant) => applied(text, mutant))
 }
 
@@ -41,7 +41,7 @@ suite('faults that the syntax offers', (test) => {
   for (const [name, text, faults] of FAULTS) test(name, () => assert.equal(faultsIn(text), faults))
   test('a mark in every block, also where a function is an expression', () => {
     const text = 'const f = (a) => a && { b() { return 1 } }'
-    const { blocks, mutants } = placesIn('src/sizing/x.ts', text)
+    const { blocks, mutants } = placesIn('src/plan/sizing/x.ts', text)
     assert.is(marked(text, blocks, 5), 'const f = (a) => (__seen[5] = 1, (a && { b() { __seen[6] = 1; return 1 } }))')
     assert.equal(
       mutants.map(({ block }) => block),
@@ -50,7 +50,7 @@ suite('faults that the syntax offers', (test) => {
   })
   test('the same faults whatever else is in the file', () => {
     const text = 'x = [a < b, c && d, !e, 7, f > g, h.filter(i), j ?? k]'
-    const keys = (whole: string) => choose(placesIn('src/sizing/x.ts', whole).mutants, 5, 'seed').map(keyOf)
+    const keys = (whole: string) => choose(placesIn('src/plan/sizing/x.ts', whole).mutants, 5, 'seed').map(keyOf)
     assert.is(keys(text).length, 5)
     assert.equal(keys(`// a line\n${text}`), keys(text))
   })
@@ -58,17 +58,22 @@ suite('faults that the syntax offers', (test) => {
 
 suite('which files are tried', (test) => {
   test('one that the full run leaves out has rules all the same, lists of codes and of exports have none', () => {
-    assert.equal(['src/expect/read-test.ts', 'src/sizing/emptied.ts'].map(quotaOf), [0, 5])
+    assert.equal(['src/face/expect/read-test.ts', 'src/plan/sizing/emptied.ts'].map(quotaOf), [0, 5])
     assert.equal(
-      ['src/expect/read-test.ts', 'src/pool/codes.ts', 'src/pool/index.ts', 'src/cli/generated/x.ts'].map(hasRules),
+      [
+        'src/face/expect/read-test.ts',
+        'src/plan/pool/codes.ts',
+        'src/plan/pool/index.ts',
+        'src/host/cli/generated/x.ts',
+      ].map(hasRules),
       [true, false, false, false],
     )
   })
   test('a run without a fault fails, and says how the files are tried', () => {
-    const args = ['--import', 'tsx', 'tools/mutants.ts', '--only', 'src/expect/read-test.ts']
+    const args = ['--import', 'tsx', 'tools/mutants.ts', '--only', 'src/face/expect/read-test.ts']
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8' })
     assert.is(status, 1)
-    assert.match(stderr, 'no fault is tried in src/expect/read-test.ts: files that the full run leaves out')
+    assert.match(stderr, 'no fault is tried in src/face/expect/read-test.ts: files that the full run leaves out')
   })
 })
 

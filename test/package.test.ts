@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { CODES } from '../src/all-codes.ts'
+import { CODES } from '../src/rules/all-codes.ts'
 import { suite } from './support/suite.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))

@@ -1,11 +1,11 @@
 /** Rows O1 to O8 and those of 3.6 of the Kubescape report that are not about the chart's template. */
 import * as assert from 'uvu/assert'
-import type { DaemonSet } from '../src/daemonset/index.ts'
+import { render } from '../src/face/render.ts'
 import { newItem, readResourceList, writeResourceList } from '../src/krm/index.ts'
 import type { Item, KubernetesObject, ResourceList } from '../src/krm/types.ts'
 import { matchesLabels } from '../src/kube/index.ts'
-import { plan } from '../src/plan.ts'
-import { render } from '../src/render.ts'
+import type { DaemonSet } from '../src/plan/daemonset/index.ts'
+import { plan } from '../src/rules/run.ts'
 import {
   codes,
   config,

@@ -1,11 +1,11 @@
 /** What must hold of every render, whatever the nodes and the policy. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import type { DaemonSet } from '../src/daemonset/index.ts'
+import { render } from '../src/face/render.ts'
 import { readResourceList, writeResourceList } from '../src/krm/index.ts'
 import type { KubernetesObject } from '../src/krm/types.ts'
 import { matchesLabels, Quantity } from '../src/kube/index.ts'
-import { render } from '../src/render.ts'
+import type { DaemonSet } from '../src/plan/daemonset/index.ts'
 import { daemonSet, inventory, listOf, policy, rendered, shape, TYPE } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 

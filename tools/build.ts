@@ -18,14 +18,14 @@ const define = { NODEFIT_VERSION: JSON.stringify(version) }
 rmSync(join(ROOT, 'dist'), { recursive: true, force: true })
 writeValidators()
 await buildLibrary()
-await buildProgram('src/fn.ts', 'dist/fn.cjs', 'nodefit-fn', WARM_UP_LINES.fn)
-await buildProgram('src/main.ts', 'dist/nodefit.cjs', 'nodefit', WARM_UP_LINES.nodefit)
+await buildProgram('src/host/fn.ts', 'dist/fn.cjs', 'nodefit-fn', WARM_UP_LINES.fn)
+await buildProgram('src/host/main.ts', 'dist/nodefit.cjs', 'nodefit', WARM_UP_LINES.nodefit)
 // only commands that read a cluster load it
-writeFileSync(join(ROOT, 'dist/api.cjs'), await bundle('src/api/read-cluster.ts', define, [kubeconfigOnly]))
+writeFileSync(join(ROOT, 'dist/api.cjs'), await bundle('src/host/cluster/read-cluster.ts', define, [kubeconfigOnly]))
 // only commands that write a page load it
-writeFileSync(join(ROOT, 'dist/page.cjs'), await bundle('src/page/index.ts', define))
+writeFileSync(join(ROOT, 'dist/page.cjs'), await bundle('src/face/page/index.ts', define))
 // only `nodefit sync` loads it, and runs for weeks
-writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/sync/index.ts', define, [kubeconfigOnly]))
+writeFileSync(join(ROOT, 'dist/sync.cjs'), await bundle('src/host/sync/index.ts', define, [kubeconfigOnly]))
 const programs = bundledPackages(metafiles)
 // the page of the playground comes with a release, too
 const paged = (await playgroundPackages()).filter(({ folder }) => programs.every((one) => one.folder !== folder))

@@ -19,8 +19,14 @@ else {
 }
 
 function record(take: (name: string, output: string) => void): void {
-  recordRenders(take)
-  recordViews(take)
+  const counts = new Map<string, number>()
+  const each = (name: string, output: string) => {
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    take(count === 1 ? name : `${name} (${count})`, output)
+  }
+  recordRenders(each)
+  recordViews(each)
 }
 
 function write(file: string): void {

@@ -1,8 +1,8 @@
 /** Rollouts on the real DaemonSet controller, with pods that take time to start: how many nodes are without an agent, at every instant. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../../test/support/objects.ts'
 import { errorsOf } from '../../test/support/orders.ts'
 import { rerender, said, withSpec } from '../../test/support/rerender.ts'

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import type { Clock } from '../../src/api/clock.ts'
-import { REASONS } from '../../src/sync/git/failure.ts'
-import type { PushResult, RepositoryOptions } from '../../src/sync/git/repository.ts'
+import type { Clock } from '../../src/host/cluster/clock.ts'
+import { REASONS } from '../../src/host/sync/git/failure.ts'
+import type { PushResult, RepositoryOptions } from '../../src/host/sync/git/repository.ts'
 import { engineContext, silentMeter } from '../../test/support/engine-context.ts'
 import { SAID } from '../../test/support/forge-wordings.ts'
 import { suite } from '../../test/support/suite.ts'
@@ -427,7 +427,7 @@ suite('the matrix can fail', (test) => {
       'a push that says nothing of what it lies on',
       race,
       {
-        module: 'git/push.ts',
+        module: 'host/sync/git/push.ts',
         text: '`--force-with-lease=refs/heads/${branch}:${expected}`,',
         instead: "'--force',",
       },
@@ -435,12 +435,16 @@ suite('the matrix can fail', (test) => {
     [
       'a lost race that is not run again',
       race,
-      { module: 'git/commit-and-push.ts', text: "kind !== 'raced' || attempt >= maxAttempts", instead: 'true' },
+      {
+        module: 'host/sync/git/commit-and-push.ts',
+        text: "kind !== 'raced' || attempt >= maxAttempts",
+        instead: 'true',
+      },
     ],
     [
       'a lost connection that is believed to be a lost commit',
       cut,
-      { module: 'git/push.ts', text: 'if (head !== commit) throw error', instead: 'throw error' },
+      { module: 'host/sync/git/push.ts', text: 'if (head !== commit) throw error', instead: 'throw error' },
     ],
   ]
   for (const [name, scenario, fault] of faults)

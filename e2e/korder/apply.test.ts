@@ -5,7 +5,7 @@
 import * as assert from 'uvu/assert'
 import { stringify } from 'yaml'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, listOf } from '../../test/support/objects.ts'
 import { NOON, nodes, nodesAt, order } from '../../test/support/orders.ts'
 import { suite } from '../../test/support/suite.ts'

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, listOf } from '../../test/support/objects.ts'
 import { order } from '../../test/support/orders.ts'
 import { suite } from '../../test/support/suite.ts'

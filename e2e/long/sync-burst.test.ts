@@ -107,7 +107,7 @@ suite('many changes at once', (test) => {
 suite('that it can fail', (test) => {
   test('a build without the limit begins more', async () => {
     const command = await faultySync(join(folder, 'faulty'), [
-      { module: 'round.ts', text: 'const MAX_PUSHES = 6', instead: 'const MAX_PUSHES = Infinity' },
+      { module: 'host/sync/round.ts', text: 'const MAX_PUSHES = 6', instead: 'const MAX_PUSHES = Infinity' },
     ])
     const { begun } = await storm('unlimited-storm', 3, command)
     assert.ok(mostInAMinute(begun) > MOST_A_MINUTE, `${begun}`)

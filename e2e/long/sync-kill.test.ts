@@ -90,12 +90,12 @@ suite('that it can fail', (test) => {
   test('a clone that counts as whole before it is', async () => {
     const command = await faultySync(join(folder, 'half'), [
       {
-        module: 'git/clone.ts',
+        module: 'host/sync/git/clone.ts',
         text: "    await git.run(['init', '--quiet', '--template=', ...format], { env: this.env })",
         instead:
           "    await mkdir(this.gitFolder, { recursive: true }); await writeFile(file, identity)\n    await git.run(['init', '--quiet', '--template=', ...format], { env: this.env })",
       },
-      { module: 'git/git-repository.ts', text: 'await this.#clone.wipe()', instead: '' },
+      { module: 'host/sync/git/git-repository.ts', text: 'await this.#clone.wipe()', instead: '' },
     ])
     await withTask(first, command, async (killing) => {
       // the fault has two steps of its own before it
@@ -106,14 +106,14 @@ suite('that it can fail', (test) => {
   test('a clone that is believed without asking the remote', async () => {
     const command = await faultySync(join(folder, 'believed'), [
       {
-        module: 'git/clone.ts',
+        module: 'host/sync/git/clone.ts',
         text: '    const { address } = this.#remote\n',
         instead:
           "    const { address } = this.#remote\n    const kept = await git.line(['rev-parse', '--verify', BASE_REF], { env: this.env }).catch(() => '')\n    if (kept !== '') return { commit: kept, received: 0 }\n",
       },
       // it pushes what it has made, whatever is there
       {
-        module: 'git/push.ts',
+        module: 'host/sync/git/push.ts',
         text: "'--porcelain'",
         instead: "'--porcelain', '--force'",
       },
@@ -126,7 +126,7 @@ suite('that it can fail', (test) => {
   test('an act that is forgotten once its Job is gone', async () => {
     const command = await faultySync(join(folder, 'forgotten'), [
       {
-        module: '../action/memory.ts',
+        module: 'plan/action/memory.ts',
         text: "const FINISHED = ['Succeeded', 'Ended']",
         instead: 'const FINISHED = [""]',
       },
@@ -137,7 +137,7 @@ suite('that it can fail', (test) => {
   })
   test('a branch for review that is named by the time as well', async () => {
     const command = await faultySync(join(folder, 'named'), [
-      { module: 'effect/digests.ts', text: "output ?? '', held", instead: "output ?? '', Date.now(), held" },
+      { module: 'host/sync/effect/digests.ts', text: "output ?? '', held", instead: "output ?? '', Date.now(), held" },
     ])
     await withTask(TASKS[3] as Task, command, async (killing) =>
       assert.match((await killing.killedAt(killing.steps.length - 1)).join('\n'), 'sync/prod-'),

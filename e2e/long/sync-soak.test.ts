@@ -65,7 +65,7 @@ suite('an hour in which nothing happens', (test) => {
 suite('that it can fail', (test) => {
   test('a build that commits whatever has changed makes commits', async () => {
     const command = await faultySync(join(folder, 'eager'), [
-      { module: 'effect/decide.ts', text: '(projection.isOverdue ||', instead: '(true ||' },
+      { module: 'host/sync/effect/decide.ts', text: '(projection.isOverdue ||', instead: '(true ||' },
     ])
     await Soaking.with(ownFolder('fault'), { nodes: 300, command }, async (soaking) => {
       await soaking.advance(60_000)
@@ -76,7 +76,7 @@ suite('that it can fail', (test) => {
   test('a build that keeps all that it has heard has a growing heap', async () => {
     const command = await faultySync(join(folder, 'keeping'), [
       {
-        module: 'nodes/projected-node.ts',
+        module: 'host/sync/nodes/projected-node.ts',
         text: '    const node = object as Node\n',
         instead: '    const node = object as Node\n    ;((globalThis as any).kept ??= []).push(object)\n',
       },

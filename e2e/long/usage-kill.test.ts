@@ -76,7 +76,7 @@ suite('that it can fail', (test) => {
       'twice',
       [
         {
-          module: '../usage/history.ts',
+          module: 'facts/usage/history.ts',
           text: '  if (recent.some(({ pod, at }) => pod === kill.pod && at >= kill.at)) return { ...history, kills: recent }\n',
           instead: '',
         },
@@ -90,9 +90,9 @@ suite('that it can fail', (test) => {
     withFaults(
       'again',
       [
-        { module: '../usage/settle.ts', text: ', now) >= fire', instead: ', now) > fire' },
+        { module: 'facts/usage/settle.ts', text: ', now) >= fire', instead: ', now) > fire' },
         // what Git was seen to have is settled no second time either
-        { module: '../usage/settle.ts', text: 'regular.isInGit !== true', instead: 'true' },
+        { module: 'facts/usage/settle.ts', text: 'regular.isInGit !== true', instead: 'true' },
       ],
       async (killing) => {
         const pushed = named(killing, /^after git push$/)
@@ -104,7 +104,7 @@ suite('that it can fail', (test) => {
       'lost',
       [
         {
-          module: '../usage/settle.ts',
+          module: 'facts/usage/settle.ts',
           text: 'let settled = atFire\n',
           instead: 'let settled = history.days.length === 0 ? undefined : atFire\n',
         },

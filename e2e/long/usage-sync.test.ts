@@ -3,7 +3,7 @@
  * change when the schedule fires and at no other time, limits never fall. The sample has a quarter of the days.
  */
 import * as assert from 'uvu/assert'
-import type { UsageRow } from '../../src/inventory/index.ts'
+import type { UsageRow } from '../../src/facts/inventory/index.ts'
 import { Quantity } from '../../src/kube/index.ts'
 import { suite } from '../../test/support/suite.ts'
 import { DAY, HOUR, MINUTE, UsageWorld } from '../../test/support/usage-world.ts'

@@ -60,7 +60,7 @@ suite('what the programs are made of', (test) => {
       /axe-core is bundled, and its licence is MPL-2\.0/,
     ))
   test('what gives no byte is not bundled, and what is nested is a package of its own', () => {
-    const inputs = { 'node_modules/axe-core/axe.js': 0, 'src/fn.ts': 9, 'node_modules/yaml/dist/index.js': 1 }
+    const inputs = { 'node_modules/axe-core/axe.js': 0, 'src/host/fn.ts': 9, 'node_modules/yaml/dist/index.js': 1 }
     assert.equal(
       bundledPackages([bundleOf(inputs)]).map(({ name, folder }) => [name, folder]),
       [['yaml', 'node_modules/yaml']],

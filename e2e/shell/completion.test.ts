@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { COMMANDS } from '../../src/cli/commands.ts'
+import { COMMANDS } from '../../src/host/cli/commands.ts'
 import { suite } from '../../test/support/suite.ts'
 import { COMMAND, inFolder, run } from '../support/hosts.ts'
 import { has, hasAlternative } from '../support/program.ts'

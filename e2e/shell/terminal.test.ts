@@ -25,13 +25,13 @@ const AGENT = join(ROOT, 'testdata/daemonsets/fluent-bit.json')
 const build = (...args: string[]) => run(process.execPath, [COMMAND, 'build', ...args])
 const BUILT = build(PACKAGE)
 /** The command as if its work ended before the line is shown, however busy the machine, and as if no work did. */
-const SOURCE = join(ROOT, 'src/files/terminal.ts')
+const SOURCE = join(ROOT, 'src/host/files/terminal.ts')
 const DELAY = 'const DELAY_MILLISECONDS = '
 const programs = mkdtempSync(join(tmpdir(), 'nodefit-terminal-'))
 process.once('exit', () => rmSync(programs, { recursive: true, force: true }))
 const waitingFor = (name: string, milliseconds: number) => {
   mkdirSync(join(programs, name))
-  const fault = { module: 'files/terminal.ts', text: `${DELAY}1000`, instead: `${DELAY}${milliseconds}` }
+  const fault = { module: 'host/files/terminal.ts', text: `${DELAY}1000`, instead: `${DELAY}${milliseconds}` }
   return faultyCommand(join(programs, name), [fault])
 }
 const PATIENT = await waitingFor('patient', 86_400_000)

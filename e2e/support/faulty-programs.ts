@@ -7,7 +7,7 @@ import { bundle } from '../../tools/build/bundle.ts'
 import { kubeconfigOnly } from '../../tools/build/kubeconfig-only.ts'
 import { COMMAND } from './hosts.ts'
 
-/** A text of a module below `src` (of nodefit sync: below `src/sync`), and what stands there instead. */
+/** A text of a module below `src`, and what stands there instead. */
 export interface Fault {
   readonly module: string
   readonly text: string
@@ -19,31 +19,31 @@ export async function faultySync(folder: string, faults: readonly Fault[]): Prom
   mkdirSync(folder)
   const command = join(folder, 'nodefit.cjs')
   for (const end of ['', '.program', '.compiled']) copyFileSync(`${COMMAND}${end}`, `${command}${end}`)
-  writeFileSync(join(folder, 'sync.cjs'), await faultyBundle('src/sync/index.ts', faults, 'src/sync'))
+  writeFileSync(join(folder, 'sync.cjs'), await faultyBundle('src/host/sync/index.ts', faults))
   return command
 }
 
 /** The command without `nodefit sync`, as the path of one file. */
 export async function faultyCommand(folder: string, faults: readonly Fault[]): Promise<string> {
   const file = join(folder, 'nodefit.cjs')
-  writeFileSync(file, await faultyBundle('src/main.ts', faults, 'src'))
+  writeFileSync(file, await faultyBundle('src/host/main.ts', faults))
   return file
 }
 
 /** What an entry point of the sources exports, with faults in the modules that it imports. */
 export async function faultyModule<Exports>(folder: string, entry: string, faults: readonly Fault[]): Promise<Exports> {
   const file = join(folder, 'module.cjs')
-  writeFileSync(file, await faultyBundle(entry, faults, 'src/sync'))
+  writeFileSync(file, await faultyBundle(entry, faults))
   return createRequire(import.meta.url)(file) as Exports
 }
 
-async function faultyBundle(entry: string, faults: readonly Fault[], below: string): Promise<string> {
+async function faultyBundle(entry: string, faults: readonly Fault[]): Promise<string> {
   let done = 0
   const fault: Plugin = {
     name: 'fault',
     setup({ onLoad }) {
       onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-        const here = faults.filter(({ module }) => path.endsWith(`/${join(below, module)}`))
+        const here = faults.filter(({ module }) => path.endsWith(`/src/${module}`))
         let contents = readFileSync(path, 'utf8')
         for (const { text, instead } of here) {
           if (contents.split(text).length !== 2) throw new Error(`${path} does not have this once: ${text}`)

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Fields, Log } from '../../src/sync/context.ts'
-import type { Commit, RepositoryOptions } from '../../src/sync/git/repository.ts'
+import type { Fields, Log } from '../../src/host/sync/context.ts'
+import type { Commit, RepositoryOptions } from '../../src/host/sync/git/repository.ts'
 import { engineContext } from '../../test/support/engine-context.ts'
 
 export const PERSON = { name: 'nodefit sync', email: 'nodefit@example.com' }

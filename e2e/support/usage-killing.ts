@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { readHistories } from '../../src/usage/index.ts'
+import { readHistories } from '../../src/facts/usage/index.ts'
 import { COMMAND, ROOT } from './hosts.ts'
 import { differences, type State, stateOf } from './killing.ts'
 import { type SyncProcess, startSync } from './sync-process.ts'

@@ -1,8 +1,8 @@
 /** A cluster whose agents' usage of ten days is known: a stand-in for the API server, a bare repository, and the files of nodefit sync. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { parse, stringify } from 'yaml'
-import type { UsageRow } from '../../src/inventory/index.ts'
-import { historiesText, type SeriesKey } from '../../src/usage/index.ts'
+import type { UsageRow } from '../../src/facts/inventory/index.ts'
+import { historiesText, type SeriesKey } from '../../src/facts/usage/index.ts'
 import type { BareRemote } from './bare-remote.ts'
 import { BY_USAGE, firstAgents } from './first-agents.ts'
 import { METRICS } from './metrics-api.ts'

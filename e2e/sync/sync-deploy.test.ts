@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
-import { readSyncConfig } from '../../src/sync/config/read-config.ts'
+import { readSyncConfig } from '../../src/host/sync/config/read-config.ts'
 import { suite } from '../../test/support/suite.ts'
 import { CONTROL_PLANE, startCluster } from '../support/cluster.ts'
 import { established } from '../support/established.ts'

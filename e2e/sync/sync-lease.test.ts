@@ -1,10 +1,10 @@
 /** Leadership and Events of nodefit sync at a real API server, with the rights that they need and no others. */
 
 import * as assert from 'uvu/assert'
-import { systemClock } from '../../src/api/clock.ts'
-import { connect } from '../../src/api/connection.ts'
-import { Elector } from '../../src/sync/api/elector.ts'
-import { postEvent } from '../../src/sync/api/events.ts'
+import { systemClock } from '../../src/host/cluster/clock.ts'
+import { connect } from '../../src/host/cluster/connection.ts'
+import { Elector } from '../../src/host/sync/api/elector.ts'
+import { postEvent } from '../../src/host/sync/api/events.ts'
 import { engineContext } from '../../test/support/engine-context.ts'
 import { suite } from '../../test/support/suite.ts'
 import { recordedLog } from '../../test/sync/api/reflecting.ts'

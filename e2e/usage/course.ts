@@ -17,7 +17,7 @@ import {
   type SettledRow,
   seenBefore,
   settleRegularly,
-} from '../../src/usage/index.ts'
+} from '../../src/facts/usage/index.ts'
 import type { Agent } from './agents.ts'
 import { DAYS, type Fleet, GROUP_OF, GROUPS, NODES, STEPS_PER_HOUR } from './fleet.ts'
 

@@ -1,10 +1,10 @@
-import { manifestTexts } from '../../src/files/manifest.ts'
-import { objectsIn } from '../../src/files/objects-in.ts'
+import { manifestTexts } from '../../src/host/files/manifest.ts'
+import { objectsIn } from '../../src/host/files/objects-in.ts'
+import { isSizingPolicy, type PercentageName, type Resource } from '../../src/kinds/index.ts'
 import { edit } from '../../src/krm/edit.ts'
 import { asObject } from '../../src/krm/read-object.ts'
 import type { Item, KubernetesObject } from '../../src/krm/types.ts'
 import { isMap } from '../../src/kube/unknown-value.ts'
-import { isSizingPolicy, type PercentageName, type Resource } from '../../src/policy/index.ts'
 
 /** What the controls beside the editors change of a policy; what is absent stays. */
 export interface Changes {

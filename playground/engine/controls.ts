@@ -1,14 +1,14 @@
-import { nodeCountOf, type Shape } from '../../src/inventory/index.ts'
-import type { KubernetesObject } from '../../src/krm/types.ts'
-import { Quantity } from '../../src/kube/index.ts'
-import { isMap } from '../../src/kube/unknown-value.ts'
+import type { FleetJson, GroupJson } from '../../src/face/fleet-types.ts'
+import { nodeCountOf, type Shape } from '../../src/facts/inventory/index.ts'
 import {
   CONFIG_MAP_DEFAULTS,
   type PercentageName,
   type Resource,
   SIZING_POLICY_DEFAULTS,
-} from '../../src/policy/index.ts'
-import type { FleetJson, GroupJson } from '../../src/view/fleet-types.ts'
+} from '../../src/kinds/index.ts'
+import type { KubernetesObject } from '../../src/krm/types.ts'
+import { Quantity } from '../../src/kube/index.ts'
+import { isMap } from '../../src/kube/unknown-value.ts'
 
 /** What the controls beside the editors show of the first policy. */
 export interface Controls {

@@ -1,5 +1,11 @@
-import { UserError } from '../../src/files/user-error.ts'
-import { DEFAULT_LABEL_KEYS, inventoryName, isNodeSource, readFleet, toInventory } from '../../src/inventory/index.ts'
+import {
+  DEFAULT_LABEL_KEYS,
+  inventoryName,
+  isNodeSource,
+  readFleet,
+  toInventory,
+} from '../../src/facts/inventory/index.ts'
+import { UserError } from '../../src/host/files/user-error.ts'
 import { writeYaml } from '../../src/krm/write-yaml.ts'
 import type { Texts } from './boxes.ts'
 import { problemOf, readBox } from './read-box.ts'

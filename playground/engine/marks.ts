@@ -1,6 +1,6 @@
-import { documentsOf } from '../../src/files/split-stream.ts'
-import type { Finding, Severity } from '../../src/finding/index.ts'
+import { documentsOf } from '../../src/host/files/split-stream.ts'
 import { INDEX, PATH } from '../../src/krm/annotation.ts'
+import type { Finding, Severity } from '../../src/krm/finding/index.ts'
 import { locate, type Place } from '../../src/krm/locate.ts'
 import { BOXES, type Box, FILES, type Texts } from './boxes.ts'
 import type { Problem } from './read-box.ts'

@@ -1,10 +1,10 @@
-import { firstPolicy } from '../../src/cli/first-policy.ts'
-import { UserError } from '../../src/files/user-error.ts'
-import { isNodeSource } from '../../src/inventory/index.ts'
+import { isNodeSource } from '../../src/facts/inventory/index.ts'
+import { firstPolicy } from '../../src/host/cli/first-policy.ts'
+import { UserError } from '../../src/host/files/user-error.ts'
+import { isSizingPolicy } from '../../src/kinds/index.ts'
 import type { Item, KubernetesObject } from '../../src/krm/types.ts'
 import { writeYaml } from '../../src/krm/write-yaml.ts'
 import { isMap } from '../../src/kube/unknown-value.ts'
-import { isSizingPolicy } from '../../src/policy/index.ts'
 
 const TEMPLATE_KEY = 'daemonset-template.yaml'
 

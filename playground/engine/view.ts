@@ -1,7 +1,3 @@
-import { findingsHtml } from '../../src/page/findings.ts'
-import { figure, type Html, html, nameHtml } from '../../src/page/html.ts'
-import { Part } from '../../src/page/part.ts'
-import { axisHtml, type BarScale, barScale, barSvg } from '../../src/page/scale.ts'
 import type {
   AgentJson,
   AmountJson,
@@ -10,7 +6,11 @@ import type {
   FleetJson,
   GroupJson,
   TotalJson,
-} from '../../src/view/fleet-types.ts'
+} from '../../src/face/fleet-types.ts'
+import { findingsHtml } from '../../src/face/page/findings.ts'
+import { figure, type Html, html, nameHtml } from '../../src/face/page/html.ts'
+import { Part } from '../../src/face/page/part.ts'
+import { axisHtml, type BarScale, barScale, barSvg } from '../../src/face/page/scale.ts'
 
 /** What the page shows of a fleet, each as HTML. */
 export interface Views {

@@ -134,7 +134,7 @@ function showResults({ state, sentence, views, counts, yaml }: Rendering, millis
     state === 'failed' ? `${sentence.replace(/: .*/s, '')}: nothing of this would be applied` : ''
   byId('origin').hidden = state === 'waits'
   byId('time').textContent = state === 'waits' ? '' : `rendered in ${Math.ceil(milliseconds)} ms`
-  // the engine escapes whatever it fills in (src/page/html.ts), and the page runs no script that it does not name
+  // the engine escapes whatever it fills in (src/face/page/html.ts), and the page runs no script that it does not name
   byId('cards').innerHTML = state === 'done' ? views.cards : ''
   byId('bars').innerHTML = state === 'done' ? views.groups : state === 'failed' ? views.findings : ''
   byId('key').hidden = state !== 'done'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
 import { readObject } from '../../src/krm/read-object.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import {
   actionPolicy,
   after,

@@ -1,8 +1,8 @@
 /** What people see of actions: a row each, and answers about one action or node. */
 import * as assert from 'uvu/assert'
+import { answersTo, diffMarkdown, groupRows } from '../../src/face/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { Plan } from '../../src/types.ts'
-import { answersTo, diffMarkdown, groupRows } from '../../src/view/index.ts'
+import type { Plan } from '../../src/rules/plan.ts'
 import { actionPolicy, nodesAt, planned, snapshot } from '../support/action-package.ts'
 import { digestOfAction, proofOf, signedAction, VECTORS, vectorAction } from '../support/actions.ts'
 import { suite } from '../support/suite.ts'

@@ -1,10 +1,10 @@
 /** Hosts that hide what earlier runs rendered: what a snapshot tells is all that gives nodes and taints back. */
 import * as assert from 'uvu/assert'
+import type { Outcome } from '../../src/host/sync/collect/action-outcomes.ts'
 import { newItem } from '../../src/krm/item.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Outcome } from '../../src/sync/collect/action-outcomes.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import {
   actionPolicy,
   codes,

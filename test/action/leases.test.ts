@@ -1,12 +1,12 @@
 /** What becomes of nodes over time: actions that end, come back, and meet what users and earlier runs wrote. */
 import * as assert from 'uvu/assert'
-import { agentFindings } from '../../src/action/agents.ts'
-import { readAction } from '../../src/action/read-action.ts'
+import { emptyPlanned } from '../../src/core/index.ts'
 import { newItem } from '../../src/krm/item.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
-import { emptyPlanned } from '../../src/world/index.ts'
+import { agentFindings } from '../../src/plan/action/agents.ts'
+import { readAction } from '../../src/plan/action/read-action.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import {
   actionPolicy,
   after,

@@ -1,8 +1,8 @@
 /** What an action may not do though its signature is right, and what it finds that is not as it supposes. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import {
   actionPolicy,
   after,

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { actionPolicy } from '../support/action-package.ts'
 import { keyringItem, signedAction } from '../support/actions.ts'
 import { listOf } from '../support/objects.ts'

@@ -1,9 +1,9 @@
 /** What ends is verified again: the signed action travels with what it renders, and nothing else gives a node back. */
 import * as assert from 'uvu/assert'
-import { addSignature } from '../../src/action/sign.ts'
+import type { Trust } from '../../src/core/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { Plan } from '../../src/types.ts'
-import type { Trust } from '../../src/world/index.ts'
+import { addSignature } from '../../src/plan/action/sign.ts'
+import type { Plan } from '../../src/rules/plan.ts'
 import { actionPolicy, after, codes, errors, nodeOf, nodesAt, planned, rendered } from '../support/action-package.ts'
 import { digestOfAction, proofOf, SIGNERS, signedAction, T, trustOf } from '../support/actions.ts'
 import { suite } from '../support/suite.ts'

@@ -1,8 +1,8 @@
 /** Whom a run trusts: what the operator's trust lets a package say, and what counts of the package without one. */
 import * as assert from 'uvu/assert'
+import type { Trust } from '../../src/core/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Trust } from '../../src/world/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { actionPolicy, after, nodesAt, planned } from '../support/action-package.ts'
 import { keyringItem, signedAction, T, trustOf } from '../support/actions.ts'
 import { listOf } from '../support/objects.ts'

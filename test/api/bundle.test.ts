@@ -12,8 +12,8 @@ import { suite } from '../support/suite.ts'
 import { NODES, node } from '../sync/api/reflecting.ts'
 
 const PROGRAM = `
-  import { connect } from './src/api/connection.ts'
-  import { list } from './src/api/list.ts'
+  import { connect } from './src/host/cluster/connection.ts'
+  import { list } from './src/host/cluster/list.ts'
   const trim = ({ metadata }) => metadata.name
   const context = { clock: { now: Date.now, sleep: () => new Promise(() => {}) }, meter: { bytes() {} } }
   list(connect({ kubeconfig: process.argv[2] }, context), '/api/v1/nodes', { trim }).then(({ items }) => console.log(items.join()))

@@ -1,6 +1,6 @@
 /** In which fields two objects differ, and which of them a change names. */
 import * as assert from 'uvu/assert'
-import { changeOf } from '../../src/change/change.ts'
+import { changeOf } from '../../src/fate/change.ts'
 import { difference, type FieldChange } from '../../src/krm/difference.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { daemonSet } from '../support/objects.ts'

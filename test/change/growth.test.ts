@@ -1,7 +1,7 @@
 /** When the requests of the fleet's pods grow, and which groups are named for it. */
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { container } from '../support/fit.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,7 +1,7 @@
 /** What is handed back when nothing is rendered from it any more: templates, and nothing that is rendered. */
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { rerender, said } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'

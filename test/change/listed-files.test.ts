@@ -1,10 +1,10 @@
 /** Rendered files are held against the kustomizations of the package, and the entries that are missing are added. */
 import * as assert from 'uvu/assert'
+import { kustomizationsOf } from '../../src/core/index.ts'
 import { kustomizationObject } from '../../src/krm/kustomization.ts'
 import type { Item, KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { PlanOptions } from '../../src/types.ts'
-import { kustomizationsOf } from '../../src/world/index.ts'
+import type { PlanOptions } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, policy, SMALL, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

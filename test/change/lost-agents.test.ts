@@ -1,9 +1,9 @@
 /** What a run says of nodes that lose their agent: in the warning, the summary and the table. */
 import * as assert from 'uvu/assert'
+import { plain, reportLines } from '../../src/face/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
-import { plain, reportLines } from '../../src/view/index.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { usage } from '../support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,10 +1,10 @@
 /** What is said of output that its policy left behind in another namespace. */
 import * as assert from 'uvu/assert'
-import { orphanFindings } from '../../src/change/orphans.ts'
+import type { Planned, World } from '../../src/core/index.ts'
+import { registryOf } from '../../src/core/planners.ts'
+import { orphanFindings } from '../../src/fate/orphans.ts'
 import { newItem } from '../../src/krm/index.ts'
-import { PLANNERS } from '../../src/plan.ts'
-import type { Planned, World } from '../../src/world/index.ts'
-import { registryOf } from '../../src/world/planners.ts'
+import { PLANNERS } from '../../src/rules/run.ts'
 import { daemonSet, policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

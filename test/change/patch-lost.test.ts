@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { withKustomizationDefaults } from '../../src/krm/kustomization.ts'
 import type { Item, KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, policy, SMALL, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,7 +1,7 @@
 /** What is said of a package that is not what its render would be. */
 import * as assert from 'uvu/assert'
-import { staleFindings } from '../../src/change/change-findings.ts'
-import type { Outcome } from '../../src/change/outcome.ts'
+import { staleFindings } from '../../src/fate/change-findings.ts'
+import type { Outcome } from '../../src/fate/outcome.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { daemonSet } from '../support/objects.ts'

@@ -1,8 +1,8 @@
 /** What the fleet's agents request, before and after: as the scheduler would count it, in every summary. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { container, usage } from '../support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,8 +1,8 @@
 /** Why a group is removed where nothing at all is rendered; the usual reasons are tested with whole runs. */
 import * as assert from 'uvu/assert'
-import { renderedNow, whyRemoved } from '../../src/change/change-findings.ts'
+import type { Planned } from '../../src/core/index.ts'
+import { renderedNow, whyRemoved } from '../../src/fate/change-findings.ts'
 import { newItem } from '../../src/krm/index.ts'
-import type { Planned } from '../../src/world/index.ts'
 import { daemonSet, policy, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { argocdParameters } from '../../src/cli/argocd.ts'
-import { UserError } from '../../src/files/user-error.ts'
+import { argocdParameters } from '../../src/host/cli/argocd.ts'
+import { UserError } from '../../src/host/files/user-error.ts'
 import { suite } from '../support/suite.ts'
 
 const DEFAULTS = { paths: ['.'], earlier: undefined, set: undefined, cluster: undefined, policies: undefined }

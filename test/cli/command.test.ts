@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { readArguments } from '../../src/cli/command.ts'
-import { UserError } from '../../src/files/user-error.ts'
+import { readArguments } from '../../src/host/cli/command.ts'
+import { UserError } from '../../src/host/files/user-error.ts'
 import { suite } from '../support/suite.ts'
 
 const OPTIONS = {

@@ -1,7 +1,7 @@
 /** What `nodefit init` leaves alone, and why; what it does not. */
 import * as assert from 'uvu/assert'
-import { leaveReason } from '../../src/daemonset/index.ts'
 import type { PodSpec } from '../../src/kube/index.ts'
+import { leaveReason } from '../../src/plan/daemonset/index.ts'
 import { suite } from '../support/suite.ts'
 
 const SIZED = { requests: { cpu: '100m' } }

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments } from 'yaml'
-import { packageFiles } from '../../src/cli/first-package.ts'
+import { packageFiles } from '../../src/host/cli/first-package.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { daemonSet, inventory, policy, shape } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

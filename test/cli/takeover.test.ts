@@ -1,6 +1,6 @@
 /** The script that hands live DaemonSets to the tool that will apply them. */
 import * as assert from 'uvu/assert'
-import { takeoverScript } from '../../src/cli/takeover.ts'
+import { takeoverScript } from '../../src/host/cli/takeover.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { daemonSet } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

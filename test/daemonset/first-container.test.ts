@@ -1,7 +1,7 @@
 import * as assert from 'uvu/assert'
-import { firstContainer } from '../../src/daemonset/index.ts'
 import type { PodSpec } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
+import { firstContainer } from '../../src/plan/daemonset/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

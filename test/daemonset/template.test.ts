@@ -1,8 +1,8 @@
 /** One suite for every kind of template: the same DaemonSet, as an object and as the text in a ConfigMap. */
 import * as assert from 'uvu/assert'
-import type { DaemonSet } from '../../src/daemonset/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import type { DaemonSet } from '../../src/plan/daemonset/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, inventory, listOf, OS, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 import { asTemplateText, templateMap } from '../support/template.ts'

@@ -2,8 +2,8 @@
 import { SaxesParser } from 'saxes'
 import { Parser } from 'tap-parser'
 import * as assert from 'uvu/assert'
-import { type PlacedOutcome, testJson, testJunit, testLines, testTap } from '../../src/expect/index.ts'
-import { plain } from '../../src/view/columns.ts'
+import { plain } from '../../src/face/columns.ts'
+import { type PlacedOutcome, testJson, testJunit, testLines, testTap } from '../../src/face/expect/index.ts'
 import { suite } from '../support/suite.ts'
 import { readValid } from './support.ts'
 

@@ -1,8 +1,8 @@
 /** What a NodefitTest has to be, and what is said of one that is not. */
 import * as assert from 'uvu/assert'
-import { readTest, runTest } from '../../src/expect/index.ts'
+import { readTest, runTest } from '../../src/face/expect/index.ts'
 import { newItem } from '../../src/krm/index.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 import { nodefitTest, readValid } from './support.ts'

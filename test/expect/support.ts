@@ -1,7 +1,7 @@
-import { type Mismatch, type PolicyTest, readTest, runTest } from '../../src/expect/index.ts'
+import { type Mismatch, type PolicyTest, readTest, runTest } from '../../src/face/expect/index.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { listOf } from '../support/objects.ts'
 
 /** A NodefitTest of this specification. */

@@ -1,8 +1,8 @@
 /** Resources of nodefit as files: the rows of usage are a line each, and small. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { writeWithSchema } from '../../src/files/manifest.ts'
-import { snapshotFromParts, type UsageRow } from '../../src/inventory/index.ts'
+import { snapshotFromParts, type UsageRow } from '../../src/facts/inventory/index.ts'
+import { writeWithSchema } from '../../src/host/files/manifest.ts'
 import { readYaml } from '../../src/krm/read-yaml.ts'
 import { suite } from '../support/suite.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { writeAll } from '../../src/files/stdio.ts'
+import { writeAll } from '../../src/host/files/stdio.ts'
 import { suite } from '../support/suite.ts'
 
 const PIECE = 1 << 16

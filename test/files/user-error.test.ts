@@ -1,6 +1,6 @@
 /** The message that ends a program, by the kind of its error. */
 import * as assert from 'uvu/assert'
-import { errorText, UserError } from '../../src/files/user-error.ts'
+import { errorText, UserError } from '../../src/host/files/user-error.ts'
 import { KrmError } from '../../src/krm/error.ts'
 import { KubeError } from '../../src/kube/index.ts'
 import { suite } from '../support/suite.ts'

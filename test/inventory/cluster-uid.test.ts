@@ -1,7 +1,7 @@
 /** Clusters of one name: inventories, snapshots, output and actions that are of another uid. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { actionPolicy, nodesAt, snapshot } from '../support/action-package.ts'
 import { keyringItem, signedAction, T } from '../support/actions.ts'
 import { usage } from '../support/fit.ts'

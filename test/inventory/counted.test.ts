@@ -1,9 +1,9 @@
 /** What is rendered and said of nodes that are counted and not named; what goes by names is refused. */
 import * as assert from 'uvu/assert'
-import { nodesText, readFleet, shapeText } from '../../src/inventory/index.ts'
+import { nodesText, readFleet, shapeText } from '../../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { inventoryFrom, NODE_LISTS, nodesIn } from '../support/node-lists.ts'
 import {
   codes,

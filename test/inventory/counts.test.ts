@@ -1,9 +1,9 @@
 /** Inventories that count nodes and do not name them: how they are written and read. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { isCounted, isDeclared, readFleet, toInventory } from '../../src/inventory/index.ts'
+import { isCounted, isDeclared, readFleet, toInventory } from '../../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { inventoryFrom, NODE_LISTS, nodesIn } from '../support/node-lists.ts'
 import {
   codes,

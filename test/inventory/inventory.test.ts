@@ -10,7 +10,7 @@ import {
   type Shape,
   shapeOfNode,
   toInventory,
-} from '../../src/inventory/index.ts'
+} from '../../src/facts/inventory/index.ts'
 import { type Node, Quantity } from '../../src/kube/index.ts'
 import { codes, fleetShape, inventory, node, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

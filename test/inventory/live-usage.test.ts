@@ -1,7 +1,7 @@
 /** Rows of usage as they are read from a snapshot: what is refused, and which snapshot counts. */
 import * as assert from 'uvu/assert'
-import type { Subject } from '../../src/finding/index.ts'
-import { readLive, type SnapshotParts, snapshotFromParts } from '../../src/inventory/index.ts'
+import { readLive, type SnapshotParts, snapshotFromParts } from '../../src/facts/inventory/index.ts'
+import type { Subject } from '../../src/krm/finding/index.ts'
 import { codes } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

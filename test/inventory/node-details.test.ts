@@ -1,6 +1,5 @@
 /** What pools need of nodes: which Nodes are idle since when, what blocks them, and how large a snapshot gets. */
 import * as assert from 'uvu/assert'
-import { writeWithSchema } from '../../src/files/manifest.ts'
 import {
   claimEntry,
   foldClaims,
@@ -13,7 +12,8 @@ import {
   toSnapshot,
   withClaims,
   withNodeDetails,
-} from '../../src/inventory/index.ts'
+} from '../../src/facts/inventory/index.ts'
+import { writeWithSchema } from '../../src/host/files/manifest.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Node } from '../../src/kube/index.ts'
 import { suite } from '../support/suite.ts'

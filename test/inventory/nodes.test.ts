@@ -6,7 +6,7 @@ import {
   type Shape,
   shapesThatMayMatch,
   sortedNodes,
-} from '../../src/inventory/index.ts'
+} from '../../src/facts/inventory/index.ts'
 import { suite } from '../support/suite.ts'
 
 const NAMES = ['a', 'b', 'c', 'd', 'e']

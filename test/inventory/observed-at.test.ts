@@ -1,7 +1,7 @@
 /** When nodes were read, whatever single kubelets say of the time. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { observationOf, type ReadTime } from '../../src/inventory/index.ts'
+import { observationOf, type ReadTime } from '../../src/facts/inventory/index.ts'
 import type { Node } from '../../src/kube/index.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,7 +1,13 @@
 /** The parts of a WorkloadSnapshot beside nodes and Tickets: how claims are written, and what is checked of all when they are read. */
 import * as assert from 'uvu/assert'
-import type { Subject } from '../../src/finding/index.ts'
-import { claimEntry, foldClaims, readLive, type SnapshotParts, snapshotFromParts } from '../../src/inventory/index.ts'
+import {
+  claimEntry,
+  foldClaims,
+  readLive,
+  type SnapshotParts,
+  snapshotFromParts,
+} from '../../src/facts/inventory/index.ts'
+import type { Subject } from '../../src/krm/finding/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { codes } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

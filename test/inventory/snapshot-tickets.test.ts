@@ -1,8 +1,8 @@
 /** Tickets as kubectl prints them, as a WorkloadSnapshot, and what a run makes of it. */
 import * as assert from 'uvu/assert'
-import { inventoryOf } from '../../src/cli/inventory.ts'
-import { snapshotOf } from '../../src/files/snapshot-of.ts'
-import { snapshotTickets, ticketProblem, toSnapshot } from '../../src/inventory/index.ts'
+import { snapshotTickets, ticketProblem, toSnapshot } from '../../src/facts/inventory/index.ts'
+import { inventoryOf } from '../../src/host/cli/inventory.ts'
+import { snapshotOf } from '../../src/host/files/snapshot-of.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { inventory } from '../support/objects.ts'

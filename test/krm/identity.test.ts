@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { describe } from '../../src/krm/identity.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'

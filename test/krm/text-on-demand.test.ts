@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { kubescapeList } from '../../bench/inputs.ts'
 import { readResourceList, writeResourceList } from '../../src/krm/index.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { suite } from '../support/suite.ts'
 
 suite('the text of items', (test) => {

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { canonical, canonicalizer } from '../../src/object/index.ts'
+import { canonical, canonicalizer } from '../../src/core/object/index.ts'
 import { suite } from '../support/suite.ts'
 
 suite('canonical form', (test) => {

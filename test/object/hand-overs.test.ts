@@ -1,7 +1,7 @@
 /** Which nodes go from one object to another in a sync, and in which waves, as gitops-engine 0.7 orders its tasks. */
 import * as assert from 'uvu/assert'
+import { handOvers, prunedLast, waitsBetweenWaves, waveOf } from '../../src/core/object/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { handOvers, prunedLast, waitsBetweenWaves, waveOf } from '../../src/object/index.ts'
 import { daemonSet, fleetShape } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

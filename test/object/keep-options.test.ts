@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { keepOptionOf, withoutKeepOptions } from '../../src/object/keep-options.ts'
-import { plan } from '../../src/plan.ts'
+import { keepOptionOf, withoutKeepOptions } from '../../src/core/object/keep-options.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 import { kubescapePolicy, templateMap } from '../support/template.ts'

@@ -1,8 +1,8 @@
 import * as assert from 'uvu/assert'
+import { hasSelfAntiAffinity } from '../../src/core/object/index.ts'
+import { hostPortsOf } from '../../src/core/object/one-pod-per-node.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { hasSelfAntiAffinity } from '../../src/object/index.ts'
-import { hostPortsOf } from '../../src/object/one-pod-per-node.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

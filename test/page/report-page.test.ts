@@ -1,9 +1,9 @@
 /** The page of a run: each figure is found by its path, and no name can become markup. */
 import * as assert from 'uvu/assert'
-import { reportPage } from '../../src/page/index.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
-import { type FleetJson, fleetJson } from '../../src/view/index.ts'
+import { type FleetJson, fleetJson } from '../../src/face/index.ts'
+import { reportPage } from '../../src/face/page/index.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { container } from '../support/fit.ts'
 import { config, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { figuresIn, tagsIn, wrongFigures } from '../support/page-figures.ts'

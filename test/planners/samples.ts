@@ -1,7 +1,8 @@
 /** What the shared suite needs of each planner: a smallest package in which it renders something. */
+
+import type { AnyPlanner } from '../../src/core/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { PLANNERS } from '../../src/plan.ts'
-import type { AnyPlanner } from '../../src/world/index.ts'
+import { PLANNERS } from '../../src/rules/run.ts'
 import { actionPolicy, snapshot } from '../support/action-package.ts'
 import { keyringItem, signedAction } from '../support/actions.ts'
 import { daemonSet, inventory, OS, policy, shape, TYPE } from '../support/objects.ts'

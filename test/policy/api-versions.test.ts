@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import * as policy from '../../src/policy/index.ts'
+import * as policy from '../../src/kinds/index.ts'
 import { suite } from '../support/suite.ts'
 
 const { NODEFIT, KORDER } = policy

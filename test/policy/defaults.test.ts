@@ -4,10 +4,10 @@ import {
   CONFIG_MAP_DEFAULTS,
   RENDER_CONFIG_DEFAULTS,
   SIZING_POLICY_DEFAULTS,
-} from '../../src/policy/generated/fields.ts'
-import { DEFAULT_OPTIONS, ORDER_DEFAULTS, readRenderConfig, readSizingPolicy } from '../../src/policy/index.ts'
-import { readUsageRule } from '../../src/policy/usage-rule.ts'
-import { readOrder } from '../../src/reservation/order/read-order.ts'
+} from '../../src/kinds/generated/fields.ts'
+import { DEFAULT_OPTIONS, ORDER_DEFAULTS, readRenderConfig, readSizingPolicy } from '../../src/kinds/index.ts'
+import { readUsageRule } from '../../src/kinds/usage-rule.ts'
+import { readOrder } from '../../src/plan/reservation/order/read-order.ts'
 import { config, policy } from '../support/objects.ts'
 import { korder, NOON, nodes, nodesAt, order, runOrders, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'

@@ -8,7 +8,7 @@ import {
   readSizingPolicy,
   rulesOf,
   timesRoundedDown,
-} from '../../src/policy/index.ts'
+} from '../../src/kinds/index.ts'
 import { codes, config, policy, settings } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,9 +1,9 @@
 /** v1beta1: rendered to the same bytes as v1alpha1, without its second spellings, and refused where it is not a version. */
 import * as assert from 'uvu/assert'
+import { render } from '../../src/face/render.ts'
+import { BETA_KINDS, NODEFIT, NODEFIT_BETA, toBeta } from '../../src/kinds/index.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { Item, KubernetesObject } from '../../src/krm/types.ts'
-import { BETA_KINDS, NODEFIT, NODEFIT_BETA, toBeta } from '../../src/policy/index.ts'
-import { render } from '../../src/render.ts'
 import { readReleased } from '../../tools/release/released.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

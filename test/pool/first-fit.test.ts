@@ -1,8 +1,8 @@
 /** The tree of rooms finds what a walk from the first to the last finds. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { FirstFit } from '../../src/pool/first-fit.ts'
-import { isFitting, take } from '../../src/pool/resources.ts'
+import { FirstFit } from '../../src/plan/pool/first-fit.ts'
+import { isFitting, take } from '../../src/plan/pool/resources.ts'
 import { suite } from '../support/suite.ts'
 
 const amounts = (least: number, most: number) =>

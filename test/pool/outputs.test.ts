@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { OPENED } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { PlanOptions } from '../../src/types.ts'
+import type { PlanOptions } from '../../src/rules/plan.ts'
 import { listOf } from '../support/objects.ts'
 import {
   ago,

@@ -1,9 +1,9 @@
 /** What a NodePool may create of an instance type that no node has. */
 import * as assert from 'uvu/assert'
-import { assumedType } from '../../src/proof/autoscaler/assumed-types.ts'
-import type { InstanceType } from '../../src/proof/autoscaler/instance-type.ts'
-import { ZONE } from '../../src/proof/autoscaler/label-keys.ts'
-import type { Pool } from '../../src/proof/autoscaler/node-pool.ts'
+import { assumedType } from '../../src/rules/autoscaler/assumed-types.ts'
+import type { InstanceType } from '../../src/rules/autoscaler/instance-type.ts'
+import { ZONE } from '../../src/rules/autoscaler/label-keys.ts'
+import type { Pool } from '../../src/rules/autoscaler/node-pool.ts'
 import { suite } from '../support/suite.ts'
 
 const CORES = 'karpenter.k8s.aws/instance-cpu'

@@ -1,7 +1,7 @@
 /** What Karpenter counts otherwise than it runs. The figures are its own: e2e/karpenter/karpenter.test.ts asks it. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

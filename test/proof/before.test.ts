@@ -1,10 +1,10 @@
 /** Who has room on a node before a subject, as one walk over its agents finds it. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import type { Planned } from '../../src/core/index.ts'
 import { Quantity } from '../../src/kube/index.ts'
-import type { Agent } from '../../src/proof/fit/agents.ts'
-import { beforeIn, subjectsText, usedBefore } from '../../src/proof/fit/other-pods.ts'
-import type { Planned } from '../../src/world/index.ts'
+import type { Agent } from '../../src/rules/fit/agents.ts'
+import { beforeIn, subjectsText, usedBefore } from '../../src/rules/fit/other-pods.ts'
 import { suite } from '../support/suite.ts'
 
 const subject = (name: string) => ({ subject: { object: { metadata: { name } } } }) as unknown as Planned

@@ -1,8 +1,8 @@
 /** What nodes lose against what they have, whichever DaemonSet gave it to them. */
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
-import { groupRows } from '../../src/view/group-rows.ts'
+import { groupRows } from '../../src/face/group-rows.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { container } from '../support/fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,7 +1,7 @@
 /** What an agent gets otherwise than its template has it is said, once for each policy and code. */
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
-import { heapsIn } from '../../src/proof/heap-sizes.ts'
+import { heapsIn } from '../../src/rules/heap-sizes.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 import { CONTAINER, chartText, kubescapePolicy, operatorConfig, templateMap } from '../support/template.ts'

@@ -1,6 +1,7 @@
 /** Coverage is proved from what is rendered: every fault that changes who serves a node is found, and confirmed by Kubernetes' own rule. */
 import * as assert from 'uvu/assert'
-import type { Finding } from '../../src/finding/index.ts'
+import type { Planned } from '../../src/core/index.ts'
+import type { Finding } from '../../src/krm/finding/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import {
   daemonEligibility,
@@ -10,10 +11,9 @@ import {
   Region,
   type Taint,
 } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
-import { coverageFindings } from '../../src/proof/coverage.ts'
-import type { PackagePlan } from '../../src/types.ts'
-import type { Planned } from '../../src/world/index.ts'
+import { coverageFindings } from '../../src/rules/coverage.ts'
+import type { PackagePlan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { goldenLists, ownLists } from '../support/lists.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { SEEDS, type Seed } from '../support/seeds.ts'

@@ -1,8 +1,8 @@
 /** Groups that go while they serve nodes, where the cluster refuses to delete such: each with the command that lets it go. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,7 +1,7 @@
 /** A second agent on a node, however it came there; and DaemonSets that select each other's pods. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,7 +1,7 @@
 /** Whether Kubernetes would make and start the pods of what is rendered. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { container, limitRange, resourceQuota, runtimeClass, usage } from '../support/fit.ts'
 import {
   config,

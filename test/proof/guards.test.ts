@@ -1,7 +1,7 @@
 /** What a run may take away, and who is held to it. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, node, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodesAt, order } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,10 +1,10 @@
 /** The short way of `proof/fit`: a pod that it calls fitting everywhere lacks nothing on any node that says what it has. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import type { Fleet } from '../../src/inventory/index.ts'
+import type { Fleet } from '../../src/facts/inventory/index.ts'
 import { Quantity, resourceShortages } from '../../src/kube/index.ts'
-import type { Pod } from '../../src/proof/fit/agents.ts'
-import { fitsEverywhereIn, isKnown, reports } from '../../src/proof/fit/shortages.ts'
+import type { Pod } from '../../src/rules/fit/agents.ts'
+import { fitsEverywhereIn, isKnown, reports } from '../../src/rules/fit/shortages.ts'
 import { leastCount } from '../support/least-count.ts'
 import { fleetShape } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,8 +1,8 @@
 /** Which agents are held to run beside each other. */
 import * as assert from 'uvu/assert'
 import { Quantity } from '../../src/kube/index.ts'
-import type { Agent } from '../../src/proof/fit/agents.ts'
-import { neighboursIn } from '../../src/proof/fit/other-pods.ts'
+import type { Agent } from '../../src/rules/fit/agents.ts'
+import { neighboursIn } from '../../src/rules/fit/other-pods.ts'
 import { fleetShape } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

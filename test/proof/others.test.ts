@@ -1,7 +1,7 @@
 /** A run for one policy alone, beside what other runs rendered, and what its own run did. */
 import * as assert from 'uvu/assert'
 import { newItem } from '../../src/krm/index.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'

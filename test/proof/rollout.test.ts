@@ -1,6 +1,6 @@
 /** On how many nodes pods are replaced at once, by the rolling update of the template. */
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'

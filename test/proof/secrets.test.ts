@@ -1,8 +1,8 @@
 /** Credentials in what is rendered: found under names, in URLs and headers, and never printed. */
 import * as assert from 'uvu/assert'
-import { secretLines, secretPaths } from '../../src/object/index.ts'
-import { plan } from '../../src/plan.ts'
-import { messageOf } from '../../src/view/explain.ts'
+import { secretLines, secretPaths } from '../../src/core/object/index.ts'
+import { messageOf } from '../../src/face/explain.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,6 +1,6 @@
 /** VerticalPodAutoscalers beside what nodefit sizes. */
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

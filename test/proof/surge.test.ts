@@ -1,8 +1,8 @@
 /** Roll-outs by maxSurge: whether a new pod can start beside the old one, and what is counted where it cannot. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,7 +1,7 @@
 /** What agents need and the deletion guard of the cluster lets anybody delete, where it is in use. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, said } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'

@@ -9,7 +9,7 @@ import {
   type Wanted,
   type Wants,
   wantedOf,
-} from '../../src/proof/autoscaler/wanted.ts'
+} from '../../src/rules/autoscaler/wanted.ts'
 import { suite } from '../support/suite.ts'
 
 const w = (operator: string, ...values: string[]): Wanted => {

@@ -1,7 +1,7 @@
 /** The 75 eligibility cases of the korder report (section 5.1), with what the DaemonSet controller does beside them. */
 import * as assert from 'uvu/assert'
 import { daemonEligibility, type PodSpec, type Taint, type Toleration, tolerates } from '../../src/kube/index.ts'
-import { ineligible, mayStay, type Rule } from '../../src/reservation/ticket/eligibility.ts'
+import { ineligible, mayStay, type Rule } from '../../src/plan/reservation/ticket/eligibility.ts'
 import { suite } from '../support/suite.ts'
 
 interface Node {

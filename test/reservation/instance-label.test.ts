@@ -1,8 +1,8 @@
 /** The instance label of an Order is said where what is rendered carries it, and nowhere else. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, order } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,10 +1,10 @@
 /** The 20 life-cycle cases of the korder report (section 5.3), the generations of section 4.3, and what holds across Orders. */
 import * as assert from 'uvu/assert'
+import { render } from '../../src/face/render.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { formatDuration, parseDuration } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
-import { render } from '../../src/render.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, config, listOf, SIZES, shape } from '../support/objects.ts'
 import {
   errorsOf,

@@ -1,8 +1,8 @@
 /** What the cluster has of an Order's Tickets, and Tickets whose room is reserved twice. */
 import * as assert from 'uvu/assert'
-import { snapshotTickets } from '../../src/inventory/index.ts'
+import { snapshotTickets } from '../../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
 import { config, shape } from '../support/objects.ts'
 import { NOON, namesOf, nodes, nodesAt, order, rerun, runOrders, snapshot, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'

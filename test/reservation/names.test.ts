@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { isDns1123Subdomain, isLabelValue } from '../../src/kube/index.ts'
-import { digitsOf, type TicketIdentity, ticketName } from '../../src/reservation/ticket/ticket.ts'
+import { digitsOf, type TicketIdentity, ticketName } from '../../src/plan/reservation/ticket/ticket.ts'
 import { codes, shape } from '../support/objects.ts'
 import {
   errorsOf,

@@ -1,7 +1,7 @@
 /** Which rule let a node have its Ticket, and why it has none. */
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
-import { answersTo } from '../../src/view/index.ts'
+import { answersTo } from '../../src/face/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { NOON, nodes, nodesAt, order } from '../support/orders.ts'
 import { rerender } from '../support/rerender.ts'

@@ -1,8 +1,8 @@
 /** A run for one subject alone: it touches what it is about, and of that it takes no reservation away that a whole run would keep. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, config, daemonSet, listOf, policy } from '../support/objects.ts'
 import { errorsOf, NOON, namesOf, nodes, nodesAt, order, runOrders, ticketsIn } from '../support/orders.ts'
 import { said, withSpec } from '../support/rerender.ts'

@@ -1,8 +1,8 @@
 /** Renaming, moving and deleting an Order: what is said, and that what is said works. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, config, listOf } from '../support/objects.ts'
 import { errorsOf, NOON, namesOf, nodes, nodesAt, order, runOrders, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'

@@ -1,8 +1,8 @@
 /** How many Tickets are replaced at once, and that none ends before it is renewed. */
 import * as assert from 'uvu/assert'
+import { untilOf } from '../../src/face/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { Plan } from '../../src/types.ts'
-import { untilOf } from '../../src/view/index.ts'
+import type { Plan } from '../../src/rules/plan.ts'
 import { config, inventory, policy, shape, TYPE } from '../support/objects.ts'
 import {
   errorsOf,

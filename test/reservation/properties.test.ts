@@ -1,10 +1,10 @@
 /** What must hold of every set of Tickets, whatever the nodes and the Order. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import { render } from '../../src/face/render.ts'
 import { readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import { render } from '../../src/render.ts'
+import { plan } from '../../src/rules/run.ts'
 import { inventory, listOf, shape } from '../support/objects.ts'
 import { NOON, order, ticketsIn } from '../support/orders.ts'
 import { suite } from '../support/suite.ts'

@@ -3,11 +3,11 @@
  * policies (section 4.3 of the korder report).
  */
 import * as assert from 'uvu/assert'
+import { render } from '../../src/face/render.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import { render } from '../../src/render.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, config, listOf, SIZES, shape } from '../support/objects.ts'
 import {
   errorsOf,

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, inventory, listOf, policy, shape } from '../support/objects.ts'
 import {
   errorsOf,

@@ -1,8 +1,8 @@
 /** A policy that sizes an Order says what one that sizes a DaemonSet says. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, namesOf, order, snapshot } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

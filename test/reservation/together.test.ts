@@ -1,7 +1,7 @@
 /** What is said of a package's reservations together: also where none is planned, all are paused, or they are in several clusters. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodes, nodesAt, order, runOrders, snapshot, ticketsIn } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

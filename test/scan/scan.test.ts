@@ -1,11 +1,11 @@
 /** What `nodefit scan` says of the DaemonSets of a cluster. */
 import * as assert from 'uvu/assert'
-import type { PodObject } from '../../src/inventory/index.ts'
+import { plain } from '../../src/face/index.ts'
+import { amountText, sizeText } from '../../src/face/scan/amounts.ts'
+import { type ScanInput, scanDaemonSets, scanJson, scanLines, scanSummary } from '../../src/face/scan/index.ts'
+import type { PodObject } from '../../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Node } from '../../src/kube/index.ts'
-import { amountText, sizeText } from '../../src/scan/amounts.ts'
-import { type ScanInput, scanDaemonSets, scanJson, scanLines, scanSummary } from '../../src/scan/index.ts'
-import { plain } from '../../src/view/index.ts'
 import { suite } from '../support/suite.ts'
 
 const nodeOf = (name: string, cpu: string, memory: string, more: object = {}): Node => ({

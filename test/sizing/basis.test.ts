@@ -1,13 +1,13 @@
 /** What percentages are taken of: the smallest or the median of a group, and what is remembered of it. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import type { DaemonSet } from '../../src/daemonset/index.ts'
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import { basisOf, type Group, groupMembers, membersOf, placementOf } from '../../src/sizing/index.ts'
-import type { Plan } from '../../src/types.ts'
+import type { DaemonSet } from '../../src/plan/daemonset/index.ts'
+import { basisOf, type Group, groupMembers, membersOf, placementOf } from '../../src/plan/sizing/index.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import {
   config,
   daemonSet,

@@ -1,6 +1,6 @@
 /** How a first policy groups a fleet, and which classes and ranges can be asked for. */
 import * as assert from 'uvu/assert'
-import { chooseClasses, chooseGrouping, membersOf, rangeChoices } from '../../src/sizing/index.ts'
+import { chooseClasses, chooseGrouping, membersOf, rangeChoices } from '../../src/plan/sizing/index.ts'
 import { fleetShape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

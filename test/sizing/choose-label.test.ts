@@ -1,7 +1,7 @@
 /** Labels that grow with the nodes, and where their ranges begin. */
 import * as assert from 'uvu/assert'
-import { rangeBounds } from '../../src/sizing/choose-label.ts'
-import { chooseLabel, growingLabels, membersOf, reportingMembers } from '../../src/sizing/index.ts'
+import { rangeBounds } from '../../src/plan/sizing/choose-label.ts'
+import { chooseLabel, growingLabels, membersOf, reportingMembers } from '../../src/plan/sizing/index.ts'
 import { fleetShape } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { earlierNames, printBasis, rememberedOf } from '../../src/sizing/earlier-groups.ts'
+import { earlierNames, printBasis, rememberedOf } from '../../src/plan/sizing/earlier-groups.ts'
 import { suite } from '../support/suite.ts'
 
 const withBasis = (group: unknown, basis: unknown) =>

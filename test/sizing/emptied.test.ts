@@ -1,8 +1,8 @@
 /** A policy whose only pool is scaled to zero keeps what it rendered, so that nodes that come back have their agent. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, OS, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodesAt, order } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

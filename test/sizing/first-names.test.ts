@@ -1,8 +1,8 @@
 /** What a new policy names so that its first render has no two objects of one name. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
-import { firstNames, plainName } from '../../src/sizing/index.ts'
+import { firstNames, plainName } from '../../src/plan/sizing/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { groupsOf } from '../support/grouping.ts'
 import { daemonSet, fleetShape, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

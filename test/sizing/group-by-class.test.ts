@@ -1,9 +1,9 @@
 /** Label values of similar size share a group. */
 import * as assert from 'uvu/assert'
+import { readSizingPolicy } from '../../src/kinds/index.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import { readSizingPolicy } from '../../src/policy/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { basisText, groupsOf, nodesOf, text } from '../support/grouping.ts'
 import { codes, daemonSet, fleetShape, inventory, listOf, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

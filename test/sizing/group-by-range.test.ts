@@ -1,6 +1,6 @@
 /** Groups by ranges of a numeric label. */
 import * as assert from 'uvu/assert'
-import { readSizingPolicy } from '../../src/policy/index.ts'
+import { readSizingPolicy } from '../../src/kinds/index.ts'
 import { basisText, groupsOf, nodesOf, text } from '../support/grouping.ts'
 import { codes, fleetShape, policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,7 +1,7 @@
 /** Groups whose nodes would get sizes far apart, and what is proposed: never a way that leads to another proposal. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

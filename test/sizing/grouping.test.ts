@@ -1,10 +1,9 @@
 /** Rows G1 to G12 of the Kubescape report, section 3.2, and the rows of 3.6 that are about groups. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import type { DaemonSet } from '../../src/daemonset/index.ts'
-import type { Shape } from '../../src/inventory/index.ts'
+import type { Shape } from '../../src/facts/inventory/index.ts'
 import { matchesNode } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
+import type { DaemonSet } from '../../src/plan/daemonset/index.ts'
 import {
   and,
   basisOf,
@@ -14,7 +13,8 @@ import {
   placementOf,
   type Terms,
   withRequired,
-} from '../../src/sizing/index.ts'
+} from '../../src/plan/sizing/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { admits, basisText, groupsOf, nodesOf, text } from '../support/grouping.ts'
 import {
   codes,

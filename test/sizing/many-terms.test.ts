@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Affinity } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodes, nodesAt, order } from '../support/orders.ts'
 import { said } from '../support/rerender.ts'

@@ -1,8 +1,8 @@
 /** Who is a member, and who goes without for which reason: each node is asked for itself here, and looked up there. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { namedNodes, type Shape } from '../../src/inventory/index.ts'
-import { membersOf } from '../../src/sizing/index.ts'
+import { namedNodes, type Shape } from '../../src/facts/inventory/index.ts'
+import { membersOf } from '../../src/plan/sizing/index.ts'
 import { suite } from '../support/suite.ts'
 
 const EVICTING = { key: 'x', value: '', effect: 'NoExecute' } as const

@@ -1,7 +1,7 @@
 /** Rows N1 to N20 of the Kubescape report, section 3.1. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { assignNames, type Group, namesOf, plainName, sanitize } from '../../src/sizing/index.ts'
+import { assignNames, type Group, namesOf, plainName, sanitize } from '../../src/plan/sizing/index.ts'
 import { codes, settings } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,6 +1,6 @@
 /** Nodes in a combination that nobody has seen. */
 import * as assert from 'uvu/assert'
-import { assignNames } from '../../src/sizing/index.ts'
+import { assignNames } from '../../src/plan/sizing/index.ts'
 import { groupsOf, text } from '../support/grouping.ts'
 import { fleetShape, settings } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,9 +1,9 @@
 /** Groups whose nodes have gone: what passes removes nothing, and what is gone for good goes in its time. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import { untilOf } from '../../src/face/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import { untilOf } from '../../src/view/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, node, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

@@ -1,8 +1,8 @@
 /** Rows R1 to R24, C1 to C24 and F1 to F9 of the Kubescape report, sections 3.3 to 3.5. */
 import * as assert from 'uvu/assert'
+import { readSizingPolicy, rulesOf } from '../../src/kinds/index.ts'
 import { Quantity } from '../../src/kube/index.ts'
-import { readSizingPolicy, rulesOf } from '../../src/policy/index.ts'
-import { budgetOf, deriveEnv, printMemory, roundMemory, splitBudget } from '../../src/sizing/index.ts'
+import { budgetOf, deriveEnv, printMemory, roundMemory, splitBudget } from '../../src/plan/sizing/index.ts'
 import { codes, policy, settings } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

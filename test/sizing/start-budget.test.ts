@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { type PodSpec, Quantity, type ResourceRequirements } from '../../src/kube/index.ts'
-import { groupMembers, membersOf, mergeEqualGroups, startWithin } from '../../src/sizing/index.ts'
+import { groupMembers, membersOf, mergeEqualGroups, startWithin } from '../../src/plan/sizing/index.ts'
 import { fleetShape, settings, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

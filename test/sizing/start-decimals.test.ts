@@ -1,9 +1,9 @@
 /** The fraction that a first policy takes of a GOMEMLIMIT: the number that is there, on the nodes that it starts from. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import { decimal, timesRoundedDown } from '../../src/kinds/index.ts'
 import { Quantity } from '../../src/kube/index.ts'
-import { decimal, timesRoundedDown } from '../../src/policy/index.ts'
-import { startFrom, startHeap } from '../../src/sizing/index.ts'
+import { startFrom, startHeap } from '../../src/plan/sizing/index.ts'
 import { suite } from '../support/suite.ts'
 
 const MI = 1n << 20n

@@ -1,10 +1,10 @@
 /** The group and the rule that a first policy starts from: what runs today, byte for byte, and nowhere less. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import { type PercentageName, rulesOf } from '../../src/kinds/index.ts'
 import { type PodSpec, Quantity } from '../../src/kube/index.ts'
-import { type PercentageName, rulesOf } from '../../src/policy/index.ts'
-import { budgetOf, splitBudget, startFrom, startGroup } from '../../src/sizing/index.ts'
-import { presentAmounts } from '../../src/sizing/start-from.ts'
+import { budgetOf, splitBudget, startFrom, startGroup } from '../../src/plan/sizing/index.ts'
+import { presentAmounts } from '../../src/plan/sizing/start-from.ts'
 import { groupsOf } from '../support/grouping.ts'
 import { fleetShape, settings, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,11 +1,11 @@
 /** Sizes that a policy leaves out: an error with lines to paste, or, in a look, what these lines give. */
 import * as assert from 'uvu/assert'
 import { parse } from 'yaml'
+import type { RuleText, SizesText } from '../../src/kinds/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { RuleText, SizesText } from '../../src/policy/index.ts'
-import { completeRule } from '../../src/sizing/stated-sizes.ts'
-import type { Plan, PlanOptions } from '../../src/types.ts'
+import { completeRule } from '../../src/plan/sizing/stated-sizes.ts'
+import type { Plan, PlanOptions } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, daemonSet, inventory, listOf, OS, policy, rendered, SIZES, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

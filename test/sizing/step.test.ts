@@ -1,9 +1,9 @@
 /** Rounding to steps, and bounds of limits apart: what comes out of which, step by step. */
 import * as assert from 'uvu/assert'
+import { readSizingPolicy, rulesOf } from '../../src/kinds/index.ts'
 import { Quantity } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
-import { readSizingPolicy, rulesOf } from '../../src/policy/index.ts'
-import { budgetOf, deriveEnv, splitBudget } from '../../src/sizing/index.ts'
+import { budgetOf, deriveEnv, splitBudget } from '../../src/plan/sizing/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, daemonSet, inventory, listOf, policy, settings, shape, TYPE } from '../support/objects.ts'
 import { said } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'

@@ -1,9 +1,9 @@
 /** Nodes that report no cpu or memory: what their groups are sized by, and whose they are until they do. */
 import * as assert from 'uvu/assert'
-import type { DaemonSet } from '../../src/daemonset/index.ts'
 import { matchesNode } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { DaemonSet } from '../../src/plan/daemonset/index.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, config, daemonSet, inventory, listOf, policy, rendered, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, order } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

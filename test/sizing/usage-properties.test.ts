@@ -1,11 +1,11 @@
 /** What holds of sizes from usage whatever the rows are. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import type { UsageRow } from '../../src/inventory/index.ts'
+import { podSpecOf } from '../../src/core/object/index.ts'
+import type { UsageRow } from '../../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Container, Quantity } from '../../src/kube/index.ts'
-import { podSpecOf } from '../../src/object/index.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { listOf } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 import {

@@ -1,9 +1,9 @@
 /** Sizes from usage: what is rendered of settled rows, of neighbours' and of none, and within which bounds. */
 import * as assert from 'uvu/assert'
-import type { UsageRow } from '../../src/inventory/index.ts'
+import type { UsageRow } from '../../src/facts/inventory/index.ts'
 import { memberOf } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, config, daemonSet, listOf, policy, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 import {

@@ -1,11 +1,11 @@
 /** Mutations of the vectors of signed actions over bytes, fields, keys and notation, each with whether it says the same. */
 import { Draw } from '../../e2e/support/fleets/draw.ts'
-import { readKeyring } from '../../src/action/keys.ts'
-import { readAction } from '../../src/action/read-action.ts'
-import { verifyAction } from '../../src/action/verify.ts'
+import type { Keyring } from '../../src/core/index.ts'
 import { isDeepEqual } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { Keyring } from '../../src/world/index.ts'
+import { readKeyring } from '../../src/plan/action/keys.ts'
+import { readAction } from '../../src/plan/action/read-action.ts'
+import { verifyAction } from '../../src/plan/action/verify.ts'
 import { KEYRING, PUBLIC_KEY, signedAction, T, VECTORS, vectorAction } from './actions.ts'
 
 /** The keys of the vectors, and one of Ed25519. */

@@ -1,8 +1,8 @@
 /** The package of the specification's rows about actions: a cluster with one node, its snapshot, and a policy. */
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan, PlanOptions } from '../../src/types.ts'
+import type { Plan, PlanOptions } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { KEYRING, T } from './actions.ts'
 import { inventory, listOf, shape } from './objects.ts'
 

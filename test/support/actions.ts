@@ -1,11 +1,11 @@
 /** Signed actions for tests: the keys and vectors of the specification, and an Ed25519 key that a package may hold. */
 import { createHmac, createPrivateKey, sign } from 'node:crypto'
-import { proofText } from '../../src/action/proof.ts'
-import { readAction } from '../../src/action/read-action.ts'
-import type { SigningKey } from '../../src/action/sign.ts'
-import { signedText } from '../../src/action/signed-bytes.ts'
+import { type Keyring, type Trust, trustOfKeyring } from '../../src/core/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { type Keyring, type Trust, trustOfKeyring } from '../../src/world/index.ts'
+import { proofText } from '../../src/plan/action/proof.ts'
+import { readAction } from '../../src/plan/action/read-action.ts'
+import type { SigningKey } from '../../src/plan/action/sign.ts'
+import { signedText } from '../../src/plan/action/signed-bytes.ts'
 
 const bytesFrom = (first: number) => Buffer.from(Array.from({ length: 32 }, (_, index) => first + index))
 const SECRETS: Readonly<Record<string, Buffer>> = { k1: bytesFrom(0x00), k2: bytesFrom(0x20), k9: bytesFrom(0x40) }

@@ -1,11 +1,11 @@
 /** Drawn sequences of what happens to an agent: nodes are tainted, relabelled and not ready, and package after package is applied. */
 import * as fc from 'fast-check'
-import type { AgentStop } from '../../src/change/index.ts'
+import type { AgentStop } from '../../src/fate/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Node, PodTemplateSpec, Taint } from '../../src/kube/index.ts'
 import { daemonEligibility } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from './objects.ts'
 import { rerender, withSpec } from './rerender.ts'
 

@@ -1,6 +1,7 @@
 /** Nodes as the API server gives them, and what happens to them. */
+
+import { labelKeysWith, type ProjectedNode, trimNode } from '../../src/host/sync/nodes/projected-node.ts'
 import type { Taint } from '../../src/kube/index.ts'
-import { labelKeysWith, type ProjectedNode, trimNode } from '../../src/sync/nodes/projected-node.ts'
 import { OS, TYPE } from './objects.ts'
 
 export const START = '2026-11-20T12:00:00Z'

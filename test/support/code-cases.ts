@@ -1,10 +1,11 @@
 /** The smallest input that brings each code about. */
-import type { Code } from '../../src/all-codes.ts'
+
 import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject, ResourceList } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { PlanOptions } from '../../src/types.ts'
+import type { Code } from '../../src/rules/all-codes.ts'
+import type { PlanOptions } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { actionPolicy, deployment, IMAGE, nodesAt, snapshot } from './action-package.ts'
 import { keyringItem, signedAction, T, trustOf, vectorAction } from './actions.ts'
 import { container, limitRange, resourceQuota, usage } from './fit.ts'

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../../src/api/clock.ts'
-import type { EngineContext, Log, Meter } from '../../src/sync/context.ts'
-import { Secrets } from '../../src/sync/secrets.ts'
+import { type Clock, systemClock } from '../../src/host/cluster/clock.ts'
+import type { EngineContext, Log, Meter } from '../../src/host/sync/context.ts'
+import { Secrets } from '../../src/host/sync/secrets.ts'
 
 const nothing = (): void => {}
 

@@ -1,4 +1,4 @@
-import type { Reason } from '../../src/sync/git/failure.ts'
+import type { Reason } from '../../src/host/sync/git/failure.ts'
 
 /** What a server's git says of a push that a hook has refused. */
 const declined = (...lines: string[]) =>

@@ -1,4 +1,4 @@
-import type { Shape } from '../../src/inventory/index.ts'
+import type { Shape } from '../../src/facts/inventory/index.ts'
 import type { Item } from '../../src/krm/types.ts'
 import { type Labels, matchesNode, type PodSpec } from '../../src/kube/index.ts'
 import {
@@ -12,7 +12,7 @@ import {
   requiredTerms,
   type Terms,
   withRequired,
-} from '../../src/sizing/index.ts'
+} from '../../src/plan/sizing/index.ts'
 import { settings } from './objects.ts'
 
 /** The groups of shapes under a policy; without default group and remainder, unless it asks for them. */

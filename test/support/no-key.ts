@@ -4,11 +4,11 @@
  * an operator must be what a signed action explains.
  */
 import * as fc from 'fast-check'
+import type { Key, Trust } from '../../src/core/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { type Taint, timeText } from '../../src/kube/index.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
-import type { Key, Trust } from '../../src/world/index.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { actionPolicy, snapshot, UID } from './action-package.ts'
 import { digestOfAction, keyringItem, proofOf, signedAction, trustOf } from './actions.ts'
 import { inventory, listOf, shape } from './objects.ts'

@@ -1,7 +1,7 @@
 /** What kubectl prints of the nodes of real clusters, in testdata/nodes. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import { inventoryOf } from '../../src/cli/inventory.ts'
+import { inventoryOf } from '../../src/host/cli/inventory.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 

@@ -1,9 +1,9 @@
-import type { Finding } from '../../src/finding/index.ts'
-import type { Shape } from '../../src/inventory/index.ts'
+import type { Shape } from '../../src/facts/inventory/index.ts'
+import { readSizingPolicy, type SizingSettings } from '../../src/kinds/index.ts'
+import type { Finding } from '../../src/krm/finding/index.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { isMap } from '../../src/krm/map.ts'
 import type { Item, KubernetesObject, ResourceList } from '../../src/krm/types.ts'
-import { readSizingPolicy, type SizingSettings } from '../../src/policy/index.ts'
 
 export const TYPE = 'node.kubernetes.io/instance-type'
 export const OS = 'kubernetes.io/os'

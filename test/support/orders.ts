@@ -1,6 +1,6 @@
 import type { Item, KubernetesObject, ResourceList } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, inventory, listOf, shape } from './objects.ts'
 
 export const NOON = '2025-01-01T12:00:00Z'

@@ -1,6 +1,6 @@
 /** For each code about node pools a smallest input that brings it about. */
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { POOL_CODES } from '../../src/pool/codes.ts'
+import type { POOL_CODES } from '../../src/plan/pool/codes.ts'
 import { daemonSet, node, policy } from './objects.ts'
 import {
   DYNAMIC,

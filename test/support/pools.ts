@@ -1,14 +1,15 @@
 /** The fixture of the pool rows: one pool, its policy and provider, and a snapshot at noon as tests describe it. */
+
+import type { AnyPlanner, Planned, World } from '../../src/core/index.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import { FIELDS, FIELDS_OWNER, LEAVING, OPENED, OPENED_FOR, OWNER, ownerOf } from '../../src/krm/remembered.ts'
 import type { KubernetesObject, ResourceList } from '../../src/krm/types.ts'
-import { PLANNERS, planOf } from '../../src/plan.ts'
-import { runPools } from '../../src/pool/plan-pools.ts'
-import { poolPlanner } from '../../src/pool/planner.ts'
-import type { PoolsRun } from '../../src/pool/run.ts'
-import type { PoolInput } from '../../src/pool/settings.ts'
-import type { Plan, PlanOptions } from '../../src/types.ts'
-import type { AnyPlanner, Planned, World } from '../../src/world/index.ts'
+import { runPools } from '../../src/plan/pool/plan-pools.ts'
+import { poolPlanner } from '../../src/plan/pool/planner.ts'
+import type { PoolsRun } from '../../src/plan/pool/run.ts'
+import type { PoolInput } from '../../src/plan/pool/settings.ts'
+import type { Plan, PlanOptions } from '../../src/rules/plan.ts'
+import { PLANNERS, planOf } from '../../src/rules/run.ts'
 import { listOf } from './objects.ts'
 
 export const T = Date.parse('2026-01-15T10:00:00Z')

@@ -1,7 +1,7 @@
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan, PlanOptions } from '../../src/types.ts'
+import type { Plan, PlanOptions } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 
 type Change = (object: KubernetesObject) => KubernetesObject | readonly KubernetesObject[] | undefined
 

@@ -2,11 +2,16 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { evaluate } from '../../src/host/sync/effect/evaluate.ts'
+import {
+  type EffectSettings,
+  type Evaluation,
+  newMemory,
+  type SyncMemory,
+} from '../../src/host/sync/effect/evaluation.ts'
+import type { OwnCommit } from '../../src/host/sync/git/repository.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { writeYaml } from '../../src/krm/write-yaml.ts'
-import { evaluate } from '../../src/sync/effect/evaluate.ts'
-import { type EffectSettings, type Evaluation, newMemory, type SyncMemory } from '../../src/sync/effect/evaluation.ts'
-import type { OwnCommit } from '../../src/sync/git/repository.ts'
 import { type ApiNode, projected, START } from './api-nodes.ts'
 
 export const MINUTE = 60_000

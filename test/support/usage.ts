@@ -1,7 +1,7 @@
 /** Rows of usage, and for each code about usage a smallest input that brings it about. */
-import type { UsageRow } from '../../src/inventory/index.ts'
+import type { UsageRow } from '../../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import type { USAGE_CODES } from '../../src/sizing/index.ts'
+import type { USAGE_CODES } from '../../src/plan/sizing/index.ts'
 import { daemonSet, inventory, policy, shape, TYPE } from './objects.ts'
 
 /** When everything was seen. */

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { BACKOFF, Backoff } from '../../src/sync/backoff.ts'
+import { BACKOFF, Backoff } from '../../src/host/sync/backoff.ts'
 import { suite } from '../support/suite.ts'
 
 const SECOND = 1000

@@ -1,6 +1,6 @@
 /** The parts of the controller: what is known of each, and what becomes of one that fails. */
 import * as assert from 'uvu/assert'
-import { Components, supervise } from '../../src/sync/components.ts'
+import { Components, supervise } from '../../src/host/sync/components.ts'
 import { engineContext, silentLog, silentMeter } from '../support/engine-context.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'

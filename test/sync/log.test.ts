@@ -1,6 +1,6 @@
 /** Lines of the log. */
 import * as assert from 'uvu/assert'
-import { jsonLog } from '../../src/sync/log.ts'
+import { jsonLog } from '../../src/host/sync/log.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { ChangeQueue, dueAt, type LoopState, type RoundResult, runLoop, type Windows } from '../../src/sync/loop.ts'
-import { PushLimit } from '../../src/sync/round.ts'
+import {
+  ChangeQueue,
+  dueAt,
+  type LoopState,
+  type RoundResult,
+  runLoop,
+  type Windows,
+} from '../../src/host/sync/loop.ts'
+import { PushLimit } from '../../src/host/sync/round.ts'
 import { silentMeter } from '../support/engine-context.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'

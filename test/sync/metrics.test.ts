@@ -1,7 +1,7 @@
 /** What is counted, as Prometheus reads it. */
 import * as assert from 'uvu/assert'
-import type { Meter } from '../../src/sync/context.ts'
-import { prometheusMetrics } from '../../src/sync/metrics.ts'
+import type { Meter } from '../../src/host/sync/context.ts'
+import { prometheusMetrics } from '../../src/host/sync/metrics.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { Secrets } from '../../src/sync/secrets.ts'
+import { Secrets } from '../../src/host/sync/secrets.ts'
 import { suite } from '../support/suite.ts'
 
 const TOKEN = 'ghp_a+b/c="d e%f'

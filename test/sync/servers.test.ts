@@ -1,8 +1,8 @@
 /** Which servers a configuration has, while it changes. */
 import { createServer } from 'node:net'
 import * as assert from 'uvu/assert'
-import type { SyncConfig } from '../../src/sync/config/sync-config.ts'
-import { Servers } from '../../src/sync/servers.ts'
+import type { SyncConfig } from '../../src/host/sync/config/sync-config.ts'
+import { Servers } from '../../src/host/sync/servers.ts'
 import { engineContext, silentMeter } from '../support/engine-context.ts'
 import { suite } from '../support/suite.ts'
 import { syncConfig } from '../support/sync-config.ts'

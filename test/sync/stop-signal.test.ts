@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { stopSignal } from '../../src/sync/stop-signal.ts'
+import { stopSignal } from '../../src/host/sync/stop-signal.ts'
 import { suite } from '../support/suite.ts'
 
 /** A process that records what it logs and how it ends. */

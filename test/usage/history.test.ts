@@ -12,7 +12,7 @@ import {
   readHistories,
   withHour,
   withKill,
-} from '../../src/usage/index.ts'
+} from '../../src/facts/usage/index.ts'
 import { suite } from '../support/suite.ts'
 
 const MINUTE = 60_000

@@ -1,9 +1,9 @@
 /** What other systems measured or recommended: answers of Prometheus, VerticalPodAutoscalers, and the rows that are made of them. */
 import * as assert from 'uvu/assert'
-import { importedRows } from '../../src/files/usage-rows.ts'
+import { isPrometheusAnswer, readAutoscalers, readPrometheus, settleImported } from '../../src/facts/usage/index.ts'
+import { importedRows } from '../../src/host/files/usage-rows.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { isPrometheusAnswer, readAutoscalers, readPrometheus, settleImported } from '../../src/usage/index.ts'
 import { daemonSet, node, policy, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

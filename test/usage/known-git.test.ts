@@ -1,6 +1,5 @@
 /** What a history remembers of Git, what two processes have learned as one, and how kills after a raise that is taken back count. */
 import * as assert from 'uvu/assert'
-import { Schedule } from '../../src/kube/index.ts'
 import {
   type Day,
   type History,
@@ -12,7 +11,8 @@ import {
   type Settled,
   settle,
   withGit,
-} from '../../src/usage/index.ts'
+} from '../../src/facts/usage/index.ts'
+import { Schedule } from '../../src/kube/index.ts'
 import { suite } from '../support/suite.ts'
 
 const HOUR = 3_600_000

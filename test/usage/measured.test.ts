@@ -1,6 +1,6 @@
 /** Hours, days, and what is seen over the days. */
 import * as assert from 'uvu/assert'
-import { type ContainerHour, type Day, dayOf, type Hour, hourOf, seenBefore } from '../../src/usage/index.ts'
+import { type ContainerHour, type Day, dayOf, type Hour, hourOf, seenBefore } from '../../src/facts/usage/index.ts'
 import { suite } from '../support/suite.ts'
 
 const container = (cpu: number | undefined, memory: number, more: Partial<ContainerHour> = {}): ContainerHour => ({

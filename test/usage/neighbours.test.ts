@@ -1,7 +1,7 @@
 /** Sizes for a node group of which nothing is settled. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { type Amounts, borrow, type Loan, type NodeSize, type SettledRow } from '../../src/usage/index.ts'
+import { type Amounts, borrow, type Loan, type NodeSize, type SettledRow } from '../../src/facts/usage/index.ts'
 import { suite } from '../support/suite.ts'
 
 const row = (node: NodeSize, cpu: number, memory: number | undefined, limit?: number): SettledRow => ({

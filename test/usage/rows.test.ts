@@ -1,6 +1,6 @@
 /** Rows of a snapshot, to what they say and back. */
 import * as assert from 'uvu/assert'
-import { countKills, type Kill, nodeSizeOf, readRow, writeRow } from '../../src/usage/index.ts'
+import { countKills, type Kill, nodeSizeOf, readRow, writeRow } from '../../src/facts/usage/index.ts'
 import { suite } from '../support/suite.ts'
 
 const KEY = { policy: 'logging/fluent-bit', container: 'fluent-bit', group: 'value:m5.large' }

@@ -1,7 +1,6 @@
 /** Sizes from the rows of Git and the histories, as properties: whatever was used, when it is asked, and how often. */
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { Schedule } from '../../src/kube/index.ts'
 import {
   atFire,
   type Day,
@@ -19,7 +18,8 @@ import {
   withAges,
   withHour,
   withKill,
-} from '../../src/usage/index.ts'
+} from '../../src/facts/usage/index.ts'
+import { Schedule } from '../../src/kube/index.ts'
 import { suite } from '../support/suite.ts'
 
 const HOUR = 3_600_000

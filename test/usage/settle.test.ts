@@ -9,7 +9,7 @@ import {
   type Seen,
   type Settled,
   settleRegularly,
-} from '../../src/usage/index.ts'
+} from '../../src/facts/usage/index.ts'
 import { suite } from '../support/suite.ts'
 
 const HOUR = 3_600_000

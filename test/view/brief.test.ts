@@ -1,9 +1,9 @@
 /** What a program is told that shows a run in one place. */
 import * as assert from 'uvu/assert'
-import { CODES } from '../../src/all-codes.ts'
-import type { Finding, Severity } from '../../src/finding/index.ts'
-import type { Plan } from '../../src/types.ts'
-import { briefLines } from '../../src/view/report.ts'
+import { briefLines } from '../../src/face/report.ts'
+import type { Finding, Severity } from '../../src/krm/finding/index.ts'
+import { CODES } from '../../src/rules/all-codes.ts'
+import type { Plan } from '../../src/rules/plan.ts'
 import { suite } from '../support/suite.ts'
 
 const finding = (severity: Severity, code: string, message: string): Finding =>

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { alignedLines, arrowed, plain } from '../../src/view/columns.ts'
+import { alignedLines, arrowed, plain } from '../../src/face/columns.ts'
 import { suite } from '../support/suite.ts'
 
 const COLUMNS = [{ heading: 'GROUP' }, { heading: 'NODES', isCount: true }, { heading: 'NOTE' }]

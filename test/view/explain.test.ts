@@ -1,8 +1,8 @@
 /** What `nodefit build` says without being asked. */
 import * as assert from 'uvu/assert'
-import { CODES, type Code } from '../../src/all-codes.ts'
-import { plan } from '../../src/plan.ts'
-import { explained } from '../../src/view/index.ts'
+import { explained } from '../../src/face/index.ts'
+import { CODES, type Code } from '../../src/rules/all-codes.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, daemonSet, inventory, listOf, policy, SMALL, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

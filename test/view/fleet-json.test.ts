@@ -1,8 +1,8 @@
 /** What a run decides for a whole fleet, held against figures worked out by hand. */
 import * as assert from 'uvu/assert'
+import { fleetJson } from '../../src/face/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import { fleetJson } from '../../src/view/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { container } from '../support/fit.ts'
 import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { rerender, withSpec } from '../support/rerender.ts'

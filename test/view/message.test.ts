@@ -1,10 +1,10 @@
 /** Whom a line of text is about. */
 import * as assert from 'uvu/assert'
-import { CODES } from '../../src/all-codes.ts'
-import type { Finding } from '../../src/finding/index.ts'
-import type { Plan } from '../../src/types.ts'
-import { messageOf } from '../../src/view/explain.ts'
-import { briefLines, plain, reportLines } from '../../src/view/index.ts'
+import { messageOf } from '../../src/face/explain.ts'
+import { briefLines, plain, reportLines } from '../../src/face/index.ts'
+import type { Finding } from '../../src/krm/finding/index.ts'
+import { CODES } from '../../src/rules/all-codes.ts'
+import type { Plan } from '../../src/rules/plan.ts'
 import { policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

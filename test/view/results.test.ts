@@ -1,10 +1,10 @@
 /** In what order a host is told: it may show the first lines alone. */
 import * as assert from 'uvu/assert'
-import { CODES, type Code } from '../../src/all-codes.ts'
-import { BY_HARM, type Finding, type Severity } from '../../src/finding/index.ts'
-import { DEFAULT_OPTIONS } from '../../src/policy/render-options.ts'
-import { toResults } from '../../src/view/index.ts'
-import { judge } from '../../src/world/index.ts'
+import { judge } from '../../src/core/index.ts'
+import { toResults } from '../../src/face/index.ts'
+import { DEFAULT_OPTIONS } from '../../src/kinds/render-options.ts'
+import { BY_HARM, type Finding, type Severity } from '../../src/krm/finding/index.ts'
+import { CODES, type Code } from '../../src/rules/all-codes.ts'
 import { suite } from '../support/suite.ts'
 
 const finding = (code: Code, severity: Severity): Finding => ({

@@ -1,10 +1,10 @@
 /** What a run says to its reader, from real plans: the table of groups, totals and findings. */
 import * as assert from 'uvu/assert'
+import { displayWidth, plain, reportLines } from '../../src/face/index.ts'
 import { PACKAGE_PATH } from '../../src/krm/annotation.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Plan } from '../../src/types.ts'
-import { displayWidth, plain, reportLines } from '../../src/view/index.ts'
+import type { Plan } from '../../src/rules/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, SMALL, shape, TYPE } from '../support/objects.ts'
 import { rerender, withSpec } from '../support/rerender.ts'
 import { suite } from '../support/suite.ts'

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { displayWidth, printable, shortened } from '../../src/view/index.ts'
+import { displayWidth, printable, shortened } from '../../src/face/index.ts'
 import { suite } from '../support/suite.ts'
 
 const WIDTHS: Array<[name: string, text: string, columns: number]> = [

@@ -1,7 +1,7 @@
 /** The cluster that the caller of a run names: what is of another one fails, and of several inventories its own is taken. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, node, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, NOON, nodes, nodesAt, order } from '../support/orders.ts'
 import { said } from '../support/rerender.ts'

@@ -1,9 +1,9 @@
 /** A policy that is lost fails the run where somebody said which policies there are; so does one that nobody named. */
 import * as assert from 'uvu/assert'
+import type { Expected } from '../../src/kinds/index.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import type { Expected } from '../../src/policy/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, order } from '../support/orders.ts'
 import { said } from '../support/rerender.ts'

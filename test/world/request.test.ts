@@ -1,8 +1,8 @@
 /** What a functionConfig asks for, and when kustomize shows a function nothing but that. */
 import * as assert from 'uvu/assert'
+import { readRequest } from '../../src/core/request.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { readRequest } from '../../src/world/request.ts'
 import { codes, daemonSet, policy } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,8 +1,8 @@
 /** An apiVersion or a kind that is nearly one of ours is told; one of somebody else's is left alone. */
 import * as assert from 'uvu/assert'
+import { OWN_KINDS } from '../../src/kinds/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import { OWN_KINDS } from '../../src/policy/index.ts'
+import { plan } from '../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, order } from '../support/orders.ts'
 import { said } from '../support/rerender.ts'

@@ -1,11 +1,11 @@
 /** What a package is taken for: what is seen of it, what it holds twice, and what it nearly says. */
 import * as assert from 'uvu/assert'
+import { render } from '../../src/face/render.ts'
 import { PACKAGE_PATH, withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { memberOf } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
-import { plan } from '../../src/plan.ts'
-import { render } from '../../src/render.ts'
+import { plan } from '../../src/rules/run.ts'
 import { codes, config, daemonSet, inventory, listOf, node, policy, shape, TYPE } from '../support/objects.ts'
 import { errorsOf, korder, NOON, nodes, nodesAt, order, snapshot } from '../support/orders.ts'
 import { rerender, said, withSpec } from '../support/rerender.ts'

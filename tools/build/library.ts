@@ -36,7 +36,7 @@ export async function buildLibrary(): Promise<void> {
       cwd: ROOT,
       stdio: 'inherit',
     })
-    await writeCodes(join(folder, 'all-codes.d.ts'))
+    await writeCodes(join(folder, 'rules/all-codes.d.ts'))
     const declarations = new Declarations(folder)
     for (const entry of ENTRIES) {
       const names = declarations.add(`${entry}.d.ts`)
@@ -51,13 +51,13 @@ export async function buildLibrary(): Promise<void> {
 /** The union of codes is composed from the tables of all rooms: written out, it does not bring the planners' types along. */
 async function writeCodes(file: string): Promise<void> {
   // needs what the build makes first
-  const { CODES } = await import('../../src/all-codes.ts')
+  const { CODES } = await import('../../src/rules/all-codes.ts')
   const union = Object.keys(CODES)
     .toSorted()
     .map((code) => `'${code}'`)
   writeFileSync(
     file,
-    `import type { CodeDefinition } from './finding/finding.ts';
+    `import type { CodeDefinition } from '../krm/finding/finding.ts';
 /** The closed union of what nodefit can report. */
 export type Code = ${union.join(' | ')};
 /** Every code with its severity, meaning and mend. */

@@ -1,4 +1,4 @@
-import { CODES, type Code } from '../../src/all-codes.ts'
+import { CODES, type Code } from '../../src/rules/all-codes.ts'
 
 /** docs/reference/results.md: part by part every code, what it means and how to mend it; a code's part is where it is declared. */
 export function resultsPage(): string {

@@ -1,21 +1,11 @@
 import { createHash } from 'node:crypto'
 import { keyOf, type Mutant } from './mutant.ts'
 
-/** The rooms that decide what is rendered get five faults a file, the others of the core one, and what makes a first package. */
-const FIVE = new Set(['sizing', 'world', 'change', 'proof', 'reservation', 'usage', 'action'])
-const ONE = new Set([
-  'kube',
-  'krm',
-  'policy',
-  'inventory',
-  'object',
-  'daemonset',
-  'pool',
-  'view',
-  'plan.ts',
-  'render.ts',
-])
-const FIRST = /^src\/cli\/first-/
+/** The parts that decide what is rendered get five faults a file, the others of the core one, and what makes a first package. */
+const FIVE = ['plan/sizing/', 'core/', 'fate/', 'rules/', 'plan/reservation/', 'facts/usage/', 'plan/action/']
+const ONE = ['kube/', 'krm/', 'kinds/', 'facts/inventory/', 'core/object/', 'plan/daemonset/', 'plan/pool/', 'face/']
+const NONE = ['krm/finding/', 'face/scan/', 'face/page/', 'face/expect/']
+const FIRST = /^src\/host\/cli\/first-/
 /** Of one kind in one file, so that a file full of comparisons is tried in other ways too. */
 const MOST_OF_A_KIND = 2
 
@@ -27,9 +17,11 @@ export function hasRules(file: string): boolean {
 /** How many faults a source file gets in the full run. */
 export function quotaOf(file: string): number {
   if (!hasRules(file)) return 0
-  const room = file.split('/')[1] ?? ''
-  if (FIVE.has(room)) return 5
-  return ONE.has(room) || FIRST.test(file) ? 1 : 0
+  const path = file.replace(/^src\//, '')
+  const isIn = (parts: readonly string[]) => parts.some((part) => path.startsWith(part))
+  if (isIn(NONE)) return 0
+  if (isIn(FIVE) && !isIn(ONE)) return 5
+  return isIn(ONE) || FIRST.test(file) ? 1 : 0
 }
 
 /** Some of a file's faults: by a hash of the edit itself, so that a change elsewhere in the file chooses no others. */

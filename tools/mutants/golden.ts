@@ -1,7 +1,7 @@
 /** The golden packages as tests that need no host: what each gives is what it gives without a fault. */
 import { createHash } from 'node:crypto'
 import * as assert from 'uvu/assert'
-import { render } from '../../src/render.ts'
+import { render } from '../../src/face/render.ts'
 import { goldenLists } from '../../test/support/lists.ts'
 import { suite } from '../../test/support/suite.ts'
 

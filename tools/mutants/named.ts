@@ -11,12 +11,12 @@ const of = (file: string, faults: ReadonlyArray<readonly [what: string, from: st
   faults.map(([what, from, to]) => ({ what, file: `src/${file}`, from, to }))
 
 export const NAMED: readonly Named[] = [
-  ...of('sizing/usage/request.ts', [
+  ...of('plan/sizing/usage/request.ts', [
     ['the margin is left out', 'HUNDRED * denominator + numerator', 'HUNDRED * denominator'],
     ['requests are rounded down', '(numerator + denominator - 1n) / denominator', 'numerator / denominator'],
     ['a step is not kept to', "toMultiple(whole, size, 'up')", 'whole'],
   ]),
-  ...of('sizing/usage/limit.ts', [
+  ...of('plan/sizing/usage/limit.ts', [
     [
       'the smaller limit counts',
       'isLarger(one.part, best.part) ? one : best',
@@ -28,7 +28,7 @@ export const NAMED: readonly Named[] = [
       'if (percentage === undefined && template === undefined && usage === undefined) return',
     ],
   ]),
-  ...of('sizing/usage/size-by-usage.ts', [
+  ...of('plan/sizing/usage/size-by-usage.ts', [
     ["the template's limit does not count", "isRaised || percentage === 'template' ?", "percentage === 'template' ?"],
     [
       'limits are raised though only requests are controlled',
@@ -38,7 +38,7 @@ export const NAMED: readonly Named[] = [
     ['no request is held at its limit', 'usage?.hasLimits === false ?', 'usage === null ?'],
     ['the resources that usage leaves alone are not left alone', '&& rule.usage.resources.has(resource) ?', '?'],
   ]),
-  ...of('sizing/usage/within.ts', [
+  ...of('plan/sizing/usage/within.ts', [
     [
       'bounds do not hold usage',
       'if (decidedBy === undefined) return { parts }',
@@ -50,18 +50,18 @@ export const NAMED: readonly Named[] = [
       'exact - (exact % unit)',
     ],
   ]),
-  ...of('sizing/usage/container-usage.ts', [
+  ...of('plan/sizing/usage/container-usage.ts', [
     ['a settled group borrows too', 'if (isSettled) return', 'if (isSettled && known === undefined) return'],
     ['memory that follows its limit is borrowed', 'known?.follows === undefined ? used', 'known !== null ? used'],
   ]),
-  ...of('sizing/usage/policy-usage.ts', [
+  ...of('plan/sizing/usage/policy-usage.ts', [
     ['rows of any policy count', "policy.slice(policy.indexOf('/') + 1) === name", "policy !== name + '!'"],
     ['former names count first', '[subject.metadata.name, ...formerNames]', '[...formerNames, subject.metadata.name]'],
   ]),
-  ...of('sizing/usage/group-usage.ts', [
+  ...of('plan/sizing/usage/group-usage.ts', [
     ['Off is sized by usage', 'const rendered = isAuto ? auto', 'const rendered = true ? auto'],
   ]),
-  ...of('sizing/usage/findings.ts', [
+  ...of('plan/sizing/usage/findings.ts', [
     [
       'usage that is not collected passes',
       'if (rows === undefined) return notCollected(all, subject)',
@@ -70,7 +70,7 @@ export const NAMED: readonly Named[] = [
     ['stale after a day', 'const STALE = 3 * 86_400_000', 'const STALE = 30 * 86_400_000'],
     ['killed again is not told apart', 'kills.last > Math.max(...settled.raisedAt)', 'kills.last > 9e15'],
   ]),
-  ...of('usage/regular.ts', [
+  ...of('facts/usage/regular.ts', [
     ['the first row has no limit', '...(isFirst || 100', '...(100'],
     ['six days are enough', 'seen.days < LEAST_DAYS', 'seen.days < LEAST_DAYS - 1'],
     [
@@ -84,7 +84,7 @@ export const NAMED: readonly Named[] = [
     ['kills before a raise count again', 'Math.max(at - WEEK, lastRaise(settled))', 'at - WEEK'],
     ['a regular raise is not remembered', '...(isRaised ? [at] : [])', ''],
   ]),
-  ...of('usage/settle.ts', [
+  ...of('facts/usage/settle.ts', [
     [
       'the schedule fires again',
       'newestRegular(inGit.values(), now) >= fire',
@@ -95,17 +95,17 @@ export const NAMED: readonly Named[] = [
     ['a raise that is taken back comes again', 'at > raisedAt', 'true'],
     ['a held limit is never said', "answer.kind === 'held' && answer.until > now", 'answer.kind === null'],
   ]),
-  ...of('usage/urgent.ts', [
+  ...of('facts/usage/urgent.ts', [
     ['a lone kill raises', 'count >= 2)', 'count >= 1)'],
     ['kills of any day are an outage', 'Math.max(now - DAY, lastRaise(settled))', 'lastRaise(settled)'],
     ['a raise without end', "if (until !== undefined) return { kind: 'held', until }", ''],
     ['one pod of a large fleet is an outage', 'Math.max(LEAST_PODS, SHARE_OF_PODS * pods)', 'LEAST_PODS'],
   ]),
-  ...of('usage/neighbours.ts', [
+  ...of('facts/usage/neighbours.ts', [
     ['another row lowers a borrowed limit', "part === 'limits' ? largestOf(lenders) : ", ''],
     ['a small node borrows all of a large one', 'Math.min(amount, Math.floor(own / MOST_OF_SMALLER))', 'amount'],
   ]),
-  ...of('daemonset/kubescape/drift.ts', [
+  ...of('plan/daemonset/kubescape/drift.ts', [
     ['a loop that is off hides one that is on', 'operators.find(isAutoscalerOn) ?? ', ''],
     [
       'another version has other settings, which is said too',
@@ -118,12 +118,12 @@ export const NAMED: readonly Named[] = [
       'kept !== undefined ? differingFromPolicy',
     ],
   ]),
-  ...of('daemonset/kubescape/drift-of-agents.ts', [
+  ...of('plan/daemonset/kubescape/drift-of-agents.ts', [
     ['defaults of the API server are differences', 'before !== undefined || /\\.\\d+$/.test(path)', 'true'],
     ['an entry more in the cluster is none', ' || /\\.\\d+$/.test(path)', ''],
     ['the groups of a second policy are agents beside', 'owners.includes(ownerOf(object)) &&', ''],
   ]),
-  ...of('change/unplanned.ts', [
+  ...of('fate/unplanned.ts', [
     ['a disabled policy is left out', " && memberOf(object.spec, 'enabled') !== false", ''],
     [
       'what a policy that is left out has rendered serves nothing',
@@ -139,13 +139,13 @@ export const NAMED: readonly Named[] = [
       'text.endsWith(last)',
     ],
   ]),
-  ...of('object/secrets.ts', [
+  ...of('core/object/secrets.ts', [
     ['the value of another variable is not searched', 'variable === name ? searched : undefined', 'searched'],
     ['a comment holds a credential', 'if (COMMENT.test(line)) return false', ''],
     ['a digest in Git is of credentials too', "isSecret(key, value) ? '' : value", 'value'],
   ]),
-  ...of('change/marks.ts', [['a deletion that was allowed stays so', "{ [ALLOW_DELETE]: 'false' }", '{}']]),
-  ...of('world/request.ts', [
+  ...of('fate/marks.ts', [['a deletion that was allowed stays so', "{ [ALLOW_DELETE]: 'false' }", '{}']]),
+  ...of('core/request.ts', [
     [
       'a run for one cluster takes the RenderConfig of another',
       'wanted === undefined || cluster === wanted',
@@ -157,12 +157,12 @@ export const NAMED: readonly Named[] = [
       'options: DEFAULT_OPTIONS',
     ],
   ]),
-  ...of('proof/coverage-holes.ts', [
+  ...of('rules/coverage-holes.ts', [
     ['a hole is accepted for any policy', 'policies.includes(one.policy) && ', ''],
     ['a policy that renders nothing leaves no hole', 'if (objects.length === 0 && !isSuspended)', 'if (isSuspended)'],
     ['the kinds of a hole are one', 'left.kinds(MOST_KINDS)', 'left.kinds(1)'],
   ]),
-  ...of('sizing/emptied.ts', [
+  ...of('plan/sizing/emptied.ts', [
     [
       'a policy that changed takes agents from nodes',
       'served === undefined || served.nodeCount > 0',
@@ -170,17 +170,17 @@ export const NAMED: readonly Named[] = [
     ],
     ['the greatest basis sizes what is new', 'one.compare(low) < 0', 'one.compare(low) > 0'],
   ]),
-  ...of('sizing/size-groups.ts', [
+  ...of('plan/sizing/size-groups.ts', [
     ['what is new beside kept groups has no size', 'before?.basis ?? least', 'before?.basis'],
     ['an inventory without nodes passes the guard', ' && fleet.shapes.some(({ nodeCount }) => nodeCount > 0)', ''],
   ]),
-  ...of('sizing/basis.ts', [
+  ...of('plan/sizing/basis.ts', [
     ['a basis without cpu', 'cpu === undefined || memory', 'memory === undefined || memory'],
     ['a basis without memory', '|| memory === undefined', '|| cpu === undefined'],
     ['a basis of no cpu', 'basis.cpu.nanoValue() > 0n &&', 'basis.cpu.nanoValue() >= 0n &&'],
     ['a basis of no memory', 'basis.memory.nanoValue() > 0n', 'basis.memory.nanoValue() >= 0n'],
   ]),
-  ...of('sizing/share.ts', [
+  ...of('plan/sizing/share.ts', [
     [
       'a raised limit is not what is derived from',
       'if ((amounts.get(limit) ?? 0n) < least) amounts.set(limit, least)',
@@ -188,7 +188,9 @@ export const NAMED: readonly Named[] = [
     ],
     ['a raised limit is written as it was', 'printed.set(limit, wanted)', ''],
   ]),
-  ...of('object/served.ts', [['no unreachable among the state taints', "  'node.kubernetes.io/unreachable',\n", '']]),
+  ...of('core/object/served.ts', [
+    ['no unreachable among the state taints', "  'node.kubernetes.io/unreachable',\n", ''],
+  ]),
   ...of('kube/daemon.ts', [
     [
       'unreachable is not tolerated',
@@ -196,7 +198,7 @@ export const NAMED: readonly Named[] = [
       '',
     ],
   ]),
-  ...of('sizing/explicit-groups.ts', [
+  ...of('plan/sizing/explicit-groups.ts', [
     ['contradicted explicit groups are kept out', 'if (pairs.some((pair) => isRuledOut(pair, facts))) return []', ''],
     [
       'one label of several rules a group out only together',
@@ -210,7 +212,7 @@ export const NAMED: readonly Named[] = [
       'return open',
     ],
   ]),
-  ...of('sizing/assign-names.ts', [
+  ...of('plan/sizing/assign-names.ts', [
     ['a group without nodes does not give way', 'inUse.length > 0 ? inUse : rivals\n', 'rivals\n'],
     [
       'the name of a group that is gone is free',
@@ -249,7 +251,7 @@ export const NAMED: readonly Named[] = [
       'new ValueSet(domain, false, true, ALL_INT64)',
     ],
   ]),
-  ...of('world/worlds.ts', [
+  ...of('core/worlds.ts', [
     ['a functionConfig without a package goes to the longest path', 'a.length - b.length ||', 'b.length - a.length ||'],
     [
       'a functionConfig without a package goes to the last of the shortest',
@@ -260,7 +262,7 @@ export const NAMED: readonly Named[] = [
     ['packages come as they are found', '[...packages.keys()].sort()', '[...packages.keys()]'],
     ['policies come as they are found', '[...claimed].sort(byName)', '[...claimed]'],
   ]),
-  ...of('daemonset/in-turn.ts', [
+  ...of('plan/daemonset/in-turn.ts', [
     [
       'newcomers do not see each other’s earlier output',
       '[...rivals.flatMap(({ source }) => source.earlier), ...ofOtherRuns(one, world)]',
@@ -283,11 +285,11 @@ export const NAMED: readonly Named[] = [
     ],
     ['new policies give way to each other', 'indexBy(found.filter(isKnown), ', 'indexBy(found, '],
   ]),
-  ...of('daemonset/names-apart.ts', [
+  ...of('plan/daemonset/names-apart.ts', [
     ['policies on the same nodes are told apart by name', 'if (!meet(region, one.region)) return', 'return'],
     ['the last of several rivals is named', 'before.plans[Math.min(...first)]', 'before.plans[Math.max(...first)]'],
   ]),
-  ...of('proof/guards.ts', [
+  ...of('rules/guards.ts', [
     [
       'restarts count what only metadata changes',
       "kind === 'changed' && !isDeepEqual(templateOf(was), templateOf(after))",
@@ -301,7 +303,7 @@ export const NAMED: readonly Named[] = [
     ['who takes over is held against nothing', '(isHandedOver ? all : counted).flatMap', 'counted.flatMap'],
     ['what a policy that is gone left counts for nothing', '[...earlier, ...left]', 'earlier'],
   ]),
-  ...of('change/hand-over.ts', [
+  ...of('fate/hand-over.ts', [
     ['owned objects are handed back', 'areOthersFree && ownerOf(subject) === undefined', 'areOthersFree'],
     [
       'what another run uses is handed back',
@@ -315,7 +317,7 @@ export const NAMED: readonly Named[] = [
     ],
     ['a run for one policy hands all back', 'world.plansAllSubjects && !planned.some', '!planned.some'],
   ]),
-  ...of('change/marks.ts', [
+  ...of('fate/marks.ts', [
     [
       'a mark of our own keeps a user’s',
       "if (mark !== 'true') return { item: annotate(item, ours), released: false }",
@@ -326,14 +328,14 @@ export const NAMED: readonly Named[] = [
     ['released output keeps its owner', 'ours.map((key) => [key, null])', '[]'],
     ['released output cannot be adopted', 'owner === undefined ? {} : { [RELEASED_BY]: owner }', '{}'],
   ]),
-  ...of('reservation/ticket/plan-tickets.ts', [
+  ...of('plan/reservation/ticket/plan-tickets.ts', [
     ['many Tickets in few files', 'made.tickets.length > MANY ? 2 : 1', '1'],
     ['at the number itself there are many', 'made.tickets.length > MANY', 'made.tickets.length >= MANY'],
   ]),
-  ...of('reservation/ticket/generation.ts', [
+  ...of('plan/reservation/ticket/generation.ts', [
     ['the window is open at its end', '* 1_000_000n < end', '* 1_000_000n <= end'],
   ]),
-  ...of('reservation/ticket/generation.ts', [
+  ...of('plan/reservation/ticket/generation.ts', [
     [
       'what is claimed when the schedule fires was claimed before',
       'claimedAt.getTime() < fire.getTime()',
@@ -342,7 +344,7 @@ export const NAMED: readonly Named[] = [
     ['what was renewed before the fire stays', 'isLater && renewed > (fire?.getTime() ?? 0)', 'isLater'],
     ['a renewal that is still to come stays', 'isLater && renewed >', 'renewed !== undefined && renewed >'],
   ]),
-  ...of('reservation/ticket/end.ts', [
+  ...of('plan/reservation/ticket/end.ts', [
     ['what ends now goes on', 'end.getTime() <= now.getTime()', 'end.getTime() < now.getTime()'],
     [
       'what was claimed ends when it expires',
@@ -350,7 +352,7 @@ export const NAMED: readonly Named[] = [
       'computed === undefined ?',
     ],
   ]),
-  ...of('reservation/ticket/wanted.ts', [
+  ...of('plan/reservation/ticket/wanted.ts', [
     [
       'a Ticket of another spec keeps its generation',
       'before?.hash === prototype.hash ? before.generation : undefined',
@@ -360,11 +362,11 @@ export const NAMED: readonly Named[] = [
     ['all Tickets are renewed at each end before a fire time', '&& !isRefreshedByTime(order)))', '))'],
     ['a renewal before the end has another name', 'return made(stamp(end))', 'return made(generation)'],
   ]),
-  ...of('reservation/check/living.ts', [
+  ...of('plan/reservation/check/living.ts', [
     ['a claim is long from its beginning', 'claimedAt.getTime() >= half', 'claimedAt.getTime() >= 0'],
     ['Tickets of another namespace are foreign', 'one.namespace === order.namespace) &&', 'true) &&'],
   ]),
-  ...of('reservation/ticket/pace.ts', [
+  ...of('plan/reservation/ticket/pace.ts', [
     ['a new node does not count', "turn === 'first' || (begun !== undefined", '(begun !== undefined'],
     ['what has ended waits its turn', 'hasEnded(one) ? 0 :', ''],
     ['renewal starts at the end', '?? Number.POSITIVE_INFINITY) - every', '?? Number.POSITIVE_INFINITY)'],
@@ -372,13 +374,13 @@ export const NAMED: readonly Named[] = [
     ['one more than may', 'counted.size >= most', 'counted.size > most'],
     ['the next run sees no new Ticket', "turn === 'first' || admitted.has(node)", 'false'],
   ]),
-  ...of('reservation/ticket/end.ts', [
+  ...of('plan/reservation/ticket/end.ts', [
     ['a claimed Ticket is renewed before its end', 'if (isInUse(ticket)) return undefined', ''],
   ]),
-  ...of('reservation/ticket/plan-tickets.ts', [
+  ...of('plan/reservation/ticket/plan-tickets.ts', [
     ['what is kept may not stay', '&& mayStay(name, shape, order.pod)', ''],
   ]),
-  ...of('reservation/ticket/live-tickets.ts', [
+  ...of('plan/reservation/ticket/live-tickets.ts', [
     [
       'Tickets of other namespaces live here',
       'one.order === undefined || one.order === order : one.namespace === namespace',
@@ -387,17 +389,17 @@ export const NAMED: readonly Named[] = [
     ['Tickets of other Orders live here', 'one.order === undefined || one.order === order :', 'true :'],
     ['of several the one that ends first counts', 'lifeOf(one) > lifeOf(best)', 'lifeOf(one) < lifeOf(best)'],
   ]),
-  ...of('reservation/check/capacity.ts', [
+  ...of('plan/reservation/check/capacity.ts', [
     ['one reservation overlaps', 'isSeveral: entries.length > 1', 'isSeveral: true'],
     ['what a node does not report is no capacity', "if (given === undefined && !name.includes('/')) return []", ''],
     ['an Order’s Tickets of other resources reserve as much', 'numberOf(resourcesOf(object))', '0'],
     ['all that is allocatable is too much', 'amount.compare(available) > 0', 'amount.compare(available) >= 0'],
   ]),
-  ...of('daemonset/containers.ts', [
+  ...of('plan/daemonset/containers.ts', [
     ['shares need not add up', 'Math.abs(sum - 100) > 1e-9', 'Math.abs(sum - 100) > 1'],
     ['shares add up to the last bit', 'Math.abs(sum - 100) > 1e-9', 'sum !== 100'],
   ]),
-  ...of('policy/rule.ts', [
+  ...of('kinds/rule.ts', [
     [
       'an earlier rule wins over a later',
       'Object.assign(merged.resourcePercentages, Object.fromEntries(percentages))',
@@ -409,7 +411,7 @@ export const NAMED: readonly Named[] = [
       'merged.minResources = { ...text.minResources }',
     ],
   ]),
-  ...of('policy/sizing-settings.ts', [
+  ...of('kinds/sizing-settings.ts', [
     [
       'overrides lose against a group’s own rule',
       '[settings.ruleText, groupRule, ...overrides]',
@@ -421,7 +423,7 @@ export const NAMED: readonly Named[] = [
       '[settings.ruleText, ...overrides]',
     ],
   ]),
-  ...of('change/pod-changes.ts', [
+  ...of('fate/pod-changes.ts', [
     ['the totals are of all clusters', 'clusterShapes(fleets, planned.cluster)', 'clusterShapes(fleets, undefined)'],
     [
       'a node that is cordoned has no agent',
@@ -434,36 +436,36 @@ export const NAMED: readonly Named[] = [
       'fleets.length === 0',
     ],
   ]),
-  ...of('change/agent-stops.ts', [
+  ...of('fate/agent-stops.ts', [
     ['restarts are of all clusters', 'clusterShapes(fleets, cluster)', 'clusterShapes(fleets, undefined)'],
     ['a template that stays is gone', 'const stays = isApplied || (', 'const stays = isApplied && ('],
     ['policies of one template are apart', 'item ?? subject))', 'subject))'],
   ]),
-  ...of('change/agent-lots.ts', [
+  ...of('fate/agent-lots.ts', [
     ['a snapshot shows no agents', 'isShown(one) !== false', 'true'],
     ['a node that is not ready starts pods', "shape.ready === undefined || shape.ready === 'True'", 'true'],
   ]),
-  ...of('change/change-findings.ts', [
+  ...of('fate/change-findings.ts', [
     [
       'objects for one node are said one by one',
       'planned.changes.filter((change) => groupOf(change) !== undefined)',
       'planned.changes',
     ],
   ]),
-  ...of('change/change-findings.ts', [
+  ...of('fate/change-findings.ts', [
     ['labels are lost where nothing is rendered', 'now.keys.size > 0 && lost.length > 0', 'lost.length > 0'],
   ]),
-  ...of('view/table.ts', [
+  ...of('face/table.ts', [
     ['twenty groups are many', '> FEW', '>= FEW'],
     ['a title as it was written', "text: printable(title), role: 'heading'", "text: title, role: 'heading'"],
     ['pods of removed groups', 'if (isRemoved) return { after: was }', ''],
   ]),
-  ...of('view/report.ts', [['packages are not named', "path === ''", "path !== '.'"]]),
-  ...of('view/results.ts', [
+  ...of('face/report.ts', [['packages are not named', "path === ''", "path !== '.'"]]),
+  ...of('face/results.ts', [
     ['summaries among the rest', 'return isLong ? ORDER.warning + 0.5 : 1', 'return ORDER[finding.severity]'],
     ['many summaries before the warnings', 'isLong ? ORDER.warning + 0.5 : 1', '1'],
   ]),
-  ...of('view/columns.ts', [
+  ...of('face/columns.ts', [
     ['a line widens its column', 'isLine ? 0 : displayWidth(text)', 'displayWidth(text)'],
     [
       'a heading does not widen its column',
@@ -471,7 +473,7 @@ export const NAMED: readonly Named[] = [
       'cells.map(({ text, isLine })',
     ],
   ]),
-  ...of('action/verify.ts', [
+  ...of('plan/action/verify.ts', [
     [
       'fields are looked at before the signature',
       "if (findings.some(({ severity }) => severity === 'error')) return { verdict: 'refused', findings }\n  const wrong",
@@ -491,7 +493,7 @@ export const NAMED: readonly Named[] = [
     ['spare bits of a signature do not count', " && bytes.toString('base64url') === value", ''],
     ['a key signs every type', 'types !== undefined && !types.includes(type)', 'false'],
   ]),
-  ...of('action/keys.ts', [
+  ...of('plan/action/keys.ts', [
     [
       'signatures are compared by their beginning',
       'signature.length === expected.length && timingSafeEqual(signature, expected)',
@@ -499,18 +501,18 @@ export const NAMED: readonly Named[] = [
     ],
     ['a secret may be short', 'bytes.length < KEY_BYTES', 'bytes.length < 16'],
   ]),
-  ...of('action/signed-bytes.ts', [
+  ...of('plan/action/signed-bytes.ts', [
     ['a digest is cut to fewer digits', 'const DIGITS = 10', 'const DIGITS = 8'],
     ['the key is not signed', 'canonicalJson({ alg, keyId })', "canonicalJson({ alg, keyId: '' })"],
   ]),
-  ...of('action/judge.ts', [['what expires now is read', 'expiry <= last', 'expiry < last']]),
-  ...of('action/read-action.ts', [['anchors give a signed text several readings', '!usesAnchors(item)', 'true']]),
-  ...of('action/fields.ts', [
+  ...of('plan/action/judge.ts', [['what expires now is read', 'expiry <= last', 'expiry < last']]),
+  ...of('plan/action/read-action.ts', [['anchors give a signed text several readings', '!usesAnchors(item)', 'true']]),
+  ...of('plan/action/fields.ts', [
     ['an action that ran before is superseded by itself', 'sequence >= (sequences', 'sequence > (sequences'],
     ['an uncordon ends no drain', "more: [at('drain')] }", 'more: [] }'],
     ['a drain that waits lifts the cordon of its node', 'waiting.has(action) ? main :', ''],
   ]),
-  ...of('action/leases.ts', [
+  ...of('plan/action/leases.ts', [
     ['what a policy with a namespace held is never given back', 'fieldOwners(subject.object)', '[subject.object.kind]'],
     [
       'a held node has no uid',
@@ -518,7 +520,7 @@ export const NAMED: readonly Named[] = [
       "return [...nodeShares(targetOf(name), ''), ...own",
     ],
   ]),
-  ...of('action/given-back.ts', [
+  ...of('plan/action/given-back.ts', [
     ['a document goes with its action', 'if (uid === undefined) return []', 'return []'],
     ['what ends something goes before anybody has seen it', 'Date.parse(since) + SETTLE', 'Date.parse(since)'],
     ['a node is given back without proof', 'if (actions.length > 0) return', 'if (actions.length >= 0) return'],
@@ -531,7 +533,7 @@ export const NAMED: readonly Named[] = [
     ['the node of another package is given back', ' || elsewhere.has(name)', ''],
     ['without actions no snapshot is read', 'listOf(outcomes).length > 0 ||', ''],
   ]),
-  ...of('action/ends.ts', [
+  ...of('plan/action/ends.ts', [
     ['a taint has no end', 'made.set(kept.object.metadata.name, kept)', ''],
     ['the taint of another action ends', 'if (isWanted || !targets', 'if (!targets'],
     ['the proof of another taint is enough', 'proved?.node === node && proved.taint === taint', 'true'],
@@ -545,11 +547,11 @@ export const NAMED: readonly Named[] = [
     ['a taint that somebody set later ends', '.filter(hasTainted)', ''],
     ['a taint is forgotten for want of an image', 'made.size > 0 && settings.job.image === undefined', 'false'],
   ]),
-  ...of('action/proof.ts', [
+  ...of('plan/action/proof.ts', [
     ['what ends is not verified', 'formFindings(action).length === 0 && verifiesEnds(action, verifier)', 'true'],
     ['what is refused gives a node back', 'mayHold(action) && verifies(action)', 'verifies(action)'],
   ]),
-  ...of('action/memory.ts', [
+  ...of('plan/action/memory.ts', [
     ['the record of one act is lost', '...specs.flatMap((spec) => Object.entries(spec.done ?? {})),', ''],
     ['outcomes remember no sequence', 'raise(field, sequence)\n      keep(field, text)', 'keep(field, text)'],
     [
@@ -560,13 +562,13 @@ export const NAMED: readonly Named[] = [
     ['what may still matter is forgotten', '(times.get(key) ?? now) > now', 'false'],
     ['time may go back', 'expiredUntil: latest([expiredUntil, ...gone])', 'expiredUntil'],
   ]),
-  ...of('action/acts.ts', [
+  ...of('plan/action/acts.ts', [
     ['one drain more than may', '.slice(maxConcurrent)', '.slice(maxConcurrent + 1)'],
     ['a drain that has begun waits', 'open.filter(isGoing), ...', ''],
     ['a Job that goes may run again', 'going.has(digestOf(name)) || isEnd', 'true || isEnd'],
     ['a drain goes with its taint', 'going.has(digestOf(name))', 'rendered.has(name)'],
   ]),
-  ...of('action/kept-jobs.ts', [
+  ...of('plan/action/kept-jobs.ts', [
     ['a Job is rendered anew', 'if (earlier === undefined) return', 'if (earlier !== undefined) return'],
     ['a Job in the place of another is believed', 'if (difference === undefined) return kept', 'return kept'],
     ['a Job that is kept gets no proof', 'if (WORDS.every((key) => annotations[key] === own[key])) return', 'return'],
@@ -575,7 +577,7 @@ export const NAMED: readonly Named[] = [
     ['any argument is kept', 'more.every((one) => rest.has(one))', 'true'],
     ['affinity of every kind is passed over', "key !== 'nodeAffinity'", 'false'],
   ]),
-  ...of('action/trust.ts', [
+  ...of('plan/action/trust.ts', [
     ['a policy goes beyond the trust', 'if (!isBeyond) return []', 'return []'],
     ['a longer lifetime is within', 'settings.maxLifetime > trust.maxLifetime', 'false'],
     ['the control plane is within', 'settings.allowControlPlane && !trust.allowControlPlane', 'false'],
@@ -583,7 +585,7 @@ export const NAMED: readonly Named[] = [
     ['a trust is for every cluster', 'trust.cluster !== undefined && trust.cluster !== cluster', 'false'],
     ['a package sets back the time', 'options.now >= observedAt', 'true'],
   ]),
-  ...of('action/drains.ts', [
+  ...of('plan/action/drains.ts', [
     [
       'a drain that failed holds the queue',
       "!isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed'",
@@ -593,25 +595,25 @@ export const NAMED: readonly Named[] = [
     ['a drain that begins late is not seen', 'isKnown && !hasBegun', 'false && !hasBegun'],
     ['a drain that has begun seems to begin late', ' && !hasBegun(action, memory, jobs)', ''],
   ]),
-  ...of('action/account.ts', [
+  ...of('plan/action/account.ts', [
     ['a node that is kept uncordoned is held', "'node', 'kept uncordoned'", "'node', 'held'"],
   ]),
-  ...of('action/jobs.ts', [
+  ...of('plan/action/jobs.ts', [
     ['a Job runs on the node it is about', "operator: 'NotIn'", "operator: 'In'"],
     ['a Job has no deadline', 'activeDeadlineSeconds: act.seconds + GRACE_SECONDS,', ''],
     ['an eviction is of any pod of the name', '`--uid=${uid}`,', ''],
     ['the image of nodefit starts its function', "act.isOurs === true ? { command: ['nodefit'] } : {}", '{}'],
   ]),
-  ...of('action/targets.ts', [
+  ...of('plan/action/targets.ts', [
     ['a label that nobody exported is nobody’s', '.filter((key) => !targets.knows(key))', '.filter(() => false)'],
     ['an autoscaler without a namespace owns nothing', ' ?? scaled.get(target.name)', ''],
     ['a node changes its pool', 'targets.poolKeys.has(key)', 'false'],
   ]),
-  ...of('sync/collect/action-outcomes.ts', [
+  ...of('host/sync/collect/action-outcomes.ts', [
     ['a taint that is being taken away is gone', " || end?.state === 'active'", ''],
     ['a drain that succeeded holds nothing', "{ ...told, held: held && told.state !== 'Applied' }", 'told'],
   ]),
-  ...of('action/keyring.ts', [
+  ...of('plan/action/keyring.ts', [
     [
       'a keyring of the package is added to that of the run',
       'keyring ?? read[0]?.value ?? {}',
@@ -619,17 +621,17 @@ export const NAMED: readonly Named[] = [
     ],
     ['a keyring of a package may hold secrets', "alg !== 'Ed25519' || (secretFile", '(secretFile'],
   ]),
-  ...of('action/leaked-keys.ts', [
+  ...of('plan/action/leaked-keys.ts', [
     ['a secret in other writing is not found', "bytes.toString('hex'), key]", 'key]'],
     ['a secret within an encoded file is found in one place of three', '[0, 1, 2].map', '[0].map'],
     ['a secret over several lines is not found', "text.replaceAll(/\\\\n|\\s+/g, '')", "''"],
     ['a private key is no secret', '?? privateKeyIn(item, publics)', ''],
   ]),
-  ...of('action/packages.ts', [
+  ...of('plan/action/packages.ts', [
     ['a node that a pool marks in the same run is free', 'if (acting.length === 0) return []', 'return []'],
     ['an action without effect is in the way of a pool', "(state === 'in effect' || state === 'done')", 'true'],
   ]),
-  ...of('action/edits.ts', [
+  ...of('plan/action/edits.ts', [
     ['an edit is made again', 'if (isDone(memory, action)) return', 'if (action.id === "") return'],
     ['an edit is made in any document of the name', 'if (others.length > 0) {', 'if (others.length > 9) {'],
   ]),

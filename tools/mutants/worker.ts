@@ -30,7 +30,7 @@ async function look({ files, firsts }: Look): Promise<Looked> {
   const failed: string[] = []
   const onLoad = new Set<number>()
   const world = modules.world()
-  world(join(ROOT, 'src/render.ts'))
+  world(join(ROOT, 'src/face/render.ts'))
   for (const file of files) {
     shared.__seen.fill(0)
     const loadedFrom = performance.now()

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { readObjects } from '../../src/files/read-objects.ts'
+import { render } from '../../src/face/render.ts'
+import { readObjects } from '../../src/host/files/read-objects.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
-import { render } from '../../src/render.ts'
 import type { Files } from './golden-packages.ts'
 
 const LIST = { apiVersion: 'config.kubernetes.io/v1', results: [] }

@@ -1,7 +1,7 @@
 /** What Karpenter itself counts, what really runs, and what nodefit says of both. */
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { daemonEligibility, type PodTemplateSpec, podRequests, Quantity } from '../../../src/kube/index.ts'
-import { plan } from '../../../src/plan.ts'
+import { plan } from '../../../src/rules/run.ts'
 import { config, inventory, listOf, shape } from '../../../test/support/objects.ts'
 import { run } from '../hosts.ts'
 import {

@@ -1,10 +1,11 @@
 /** Plays a day: renders after each step, applies what comes out, and judges what runs on every node. */
-import { observationOf, shapeOfNode, toInventory } from '../../../src/inventory/index.ts'
+
+import { podSpecOf, servedNodes } from '../../../src/core/object/index.ts'
+import { observationOf, shapeOfNode, toInventory } from '../../../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import type { Node } from '../../../src/kube/index.ts'
-import { podSpecOf, servedNodes } from '../../../src/object/index.ts'
-import { plan } from '../../../src/plan.ts'
-import type { Plan } from '../../../src/types.ts'
+import type { Plan } from '../../../src/rules/plan.ts'
+import { plan } from '../../../src/rules/run.ts'
 import { config, daemonSet, listOf, policy } from '../../../test/support/objects.ts'
 import { errorsOf } from '../../../test/support/orders.ts'
 import { rerender, said } from '../../../test/support/rerender.ts'

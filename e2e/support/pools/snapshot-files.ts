@@ -1,7 +1,8 @@
 /** What `nodefit inventory` writes of objects as an API server gives them, without files between. */
-import { inventoryOf } from '../../../src/cli/inventory.ts'
-import { snapshotOf } from '../../../src/files/snapshot-of.ts'
-import { poolLabelKeys } from '../../../src/inventory/index.ts'
+
+import { poolLabelKeys } from '../../../src/facts/inventory/index.ts'
+import { inventoryOf } from '../../../src/host/cli/inventory.ts'
+import { snapshotOf } from '../../../src/host/files/snapshot-of.ts'
 import { newItem } from '../../../src/krm/index.ts'
 import type { Item, KubernetesObject } from '../../../src/krm/types.ts'
 

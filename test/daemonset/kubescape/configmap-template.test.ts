@@ -1,10 +1,10 @@
 /** What only the template of Kubescape's chart has: placeholders, conditions, and rows T1 to T8 and T19. */
 import * as assert from 'uvu/assert'
-import type { DaemonSet } from '../../../src/daemonset/index.ts'
-import { readTemplateText, TemplateTextError } from '../../../src/daemonset/kubescape/template-text.ts'
 import { KrmError } from '../../../src/krm/error.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
-import { plan } from '../../../src/plan.ts'
+import type { DaemonSet } from '../../../src/plan/daemonset/index.ts'
+import { readTemplateText, TemplateTextError } from '../../../src/plan/daemonset/kubescape/template-text.ts'
+import { plan } from '../../../src/rules/run.ts'
 import { codes, inventory, listOf, OS, rendered, shape, TYPE } from '../../support/objects.ts'
 import { suite } from '../../support/suite.ts'
 import {

@@ -1,9 +1,9 @@
 /** What a cluster has of Kubescape's chart, held against a package. */
 import * as assert from 'uvu/assert'
-import { withReadSettings } from '../../../src/daemonset/index.ts'
-import type { Finding } from '../../../src/finding/index.ts'
+import type { Finding } from '../../../src/krm/finding/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
-import { plan } from '../../../src/plan.ts'
+import { withReadSettings } from '../../../src/plan/daemonset/index.ts'
+import { plan } from '../../../src/rules/run.ts'
 import { config, daemonSet, inventory, listOf, OS, shape, TYPE } from '../../support/objects.ts'
 import { suite } from '../../support/suite.ts'
 import { agentConfig, chartText, kubescapePolicy, operatorConfig, templateMap } from '../../support/template.ts'

@@ -1,7 +1,7 @@
 /** A cluster on which no node has the label, as Kubescape's operator takes it. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
-import { plan } from '../../../src/plan.ts'
+import { plan } from '../../../src/rules/run.ts'
 import { codes, daemonSet, inventory, listOf, node, OS, policy, rendered, shape, TYPE } from '../../support/objects.ts'
 import { suite } from '../../support/suite.ts'
 import { kubescapePolicy, templateMap } from '../../support/template.ts'

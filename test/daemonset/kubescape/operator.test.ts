@@ -1,7 +1,7 @@
 /** What is said of Kubescape's operator and of its chart's other modes beside a policy. */
 import * as assert from 'uvu/assert'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
-import { plan } from '../../../src/plan.ts'
+import { plan } from '../../../src/rules/run.ts'
 import {
   codes,
   config,

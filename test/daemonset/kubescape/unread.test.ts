@@ -1,10 +1,10 @@
 /** A ConfigMap is anybody's: YAML that nodefit refuses stops a run only where something asks what the ConfigMap holds. */
 import * as assert from 'uvu/assert'
-import { isLookedAt } from '../../../src/files/objects-in.ts'
+import { isLookedAt } from '../../../src/host/files/objects-in.ts'
 import { KrmError, readResourceList, writeResourceList } from '../../../src/krm/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'
-import { plan } from '../../../src/plan.ts'
+import { plan } from '../../../src/rules/run.ts'
 import { codes, inventory, OS, shape, TYPE } from '../../support/objects.ts'
 import { suite } from '../../support/suite.ts'
 import { agentConfig, kubescapePolicy, operatorConfig, templateMap } from '../../support/template.ts'

@@ -1,10 +1,10 @@
-import { codesAbout } from '../../../src/finding/index.ts'
-import { namedNodes } from '../../../src/inventory/index.ts'
+import { emptyPlanned, type Planned, type Planner, type Rendered, type World } from '../../../src/core/index.ts'
+import { namedNodes } from '../../../src/facts/inventory/index.ts'
+import { validateAs } from '../../../src/kinds/index.ts'
+import { codesAbout } from '../../../src/krm/finding/index.ts'
 import { ownerName } from '../../../src/krm/remembered.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import { type Labels, matchesNode } from '../../../src/kube/index.ts'
-import { validateAs } from '../../../src/policy/index.ts'
-import { emptyPlanned, type Planned, type Planner, type Rendered, type World } from '../../../src/world/index.ts'
 import { closedSchema } from '../support/closed-schema.ts'
 
 const CODES = codesAbout('Claim sets', {

@@ -1,7 +1,7 @@
-import { namedNodes } from '../../../src/inventory/index.ts'
+import { emptyPlanned, type Planned, type Planner, type Rendered, type World } from '../../../src/core/index.ts'
+import { namedNodes } from '../../../src/facts/inventory/index.ts'
 import { ownerName } from '../../../src/krm/remembered.ts'
 import type { Item } from '../../../src/krm/types.ts'
-import { emptyPlanned, type Planned, type Planner, type Rendered, type World } from '../../../src/world/index.ts'
 
 interface NodeMark {
   readonly subject: Item

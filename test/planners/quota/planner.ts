@@ -1,9 +1,3 @@
-import { codesAbout } from '../../../src/finding/index.ts'
-import { mergeNodes } from '../../../src/inventory/index.ts'
-import { ownerName } from '../../../src/krm/remembered.ts'
-import type { Item } from '../../../src/krm/types.ts'
-import { isDns1123Label } from '../../../src/kube/index.ts'
-import { validateAs } from '../../../src/policy/index.ts'
 import {
   emptyPlanned,
   indexBy,
@@ -11,7 +5,13 @@ import {
   type Planner,
   type Rendered,
   type World,
-} from '../../../src/world/index.ts'
+} from '../../../src/core/index.ts'
+import { mergeNodes } from '../../../src/facts/inventory/index.ts'
+import { validateAs } from '../../../src/kinds/index.ts'
+import { codesAbout } from '../../../src/krm/finding/index.ts'
+import { ownerName } from '../../../src/krm/remembered.ts'
+import type { Item } from '../../../src/krm/types.ts'
+import { isDns1123Label } from '../../../src/kube/index.ts'
 import { closedSchema } from '../support/closed-schema.ts'
 
 const CODES = codesAbout('Quota sets', {

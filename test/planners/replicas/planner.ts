@@ -1,7 +1,7 @@
-import { codesAbout } from '../../../src/finding/index.ts'
+import { emptyPlanned, type Planner, type Share } from '../../../src/core/index.ts'
+import { validateAs } from '../../../src/kinds/index.ts'
+import { codesAbout } from '../../../src/krm/finding/index.ts'
 import type { Item } from '../../../src/krm/types.ts'
-import { validateAs } from '../../../src/policy/index.ts'
-import { emptyPlanned, type Planner, type Share } from '../../../src/world/index.ts'
 import { closedSchema } from '../support/closed-schema.ts'
 
 const CODES = codesAbout('Replica sets', {

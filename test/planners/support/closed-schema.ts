@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv'
-import type { validateAs } from '../../../src/policy/index.ts'
+import type { validateAs } from '../../../src/kinds/index.ts'
 
 type Held = Parameters<typeof validateAs>[0]
 

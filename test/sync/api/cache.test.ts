@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { Cache } from '../../../src/sync/api/cache.ts'
+import { Cache } from '../../../src/host/sync/api/cache.ts'
 import { suite } from '../../support/suite.ts'
 
 const BEFORE: readonly (readonly [string, { v: number }])[] = [

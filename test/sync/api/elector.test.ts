@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { json, refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts'
-import { Elector, type ElectorOptions } from '../../../src/sync/api/elector.ts'
+import { Elector, type ElectorOptions } from '../../../src/host/sync/api/elector.ts'
 import { engineContext } from '../../support/engine-context.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import * as assert from 'uvu/assert'
 import { refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts'
-import { type EventDraft, postEvent } from '../../../src/sync/api/events.ts'
+import { type EventDraft, postEvent } from '../../../src/host/sync/api/events.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'
 import { connectTo, recordedLog } from './reflecting.ts'

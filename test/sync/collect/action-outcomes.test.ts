@@ -1,14 +1,14 @@
 /** What is told of signed actions from the Jobs and nodes of a cluster, over all the ways that they may go. */
 import * as assert from 'uvu/assert'
-import type { KubeObject } from '../../../src/api/list.ts'
-import { drainBlocking, evictBlocking, type LiveJob, liveJob } from '../../../src/sync/collect/action-jobs.ts'
+import type { PlannedAction } from '../../../src/core/index.ts'
+import type { KubeObject } from '../../../src/host/cluster/list.ts'
+import { drainBlocking, evictBlocking, type LiveJob, liveJob } from '../../../src/host/sync/collect/action-jobs.ts'
 import {
   mergeOutcomes,
   type Outcome,
   type OutcomeInput,
   outcomesOf,
-} from '../../../src/sync/collect/action-outcomes.ts'
-import type { PlannedAction } from '../../../src/world/index.ts'
+} from '../../../src/host/sync/collect/action-outcomes.ts'
 import { planned } from '../../support/action-package.ts'
 import { vectorAction } from '../../support/actions.ts'
 import { suite } from '../../support/suite.ts'

@@ -1,7 +1,7 @@
 /** Collects the pods of many nodes in a process of its own, and prints what that costs as JSON. */
 
-import type { Connection, Response } from '../../../src/api/connection.ts'
-import { startCollectors } from '../../../src/sync/collect/start.ts'
+import type { Connection, Response } from '../../../src/host/cluster/connection.ts'
+import { startCollectors } from '../../../src/host/sync/collect/start.ts'
 import { engineContext } from '../../support/engine-context.ts'
 
 const NODES = Number(process.argv[2])

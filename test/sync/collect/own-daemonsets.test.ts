@@ -1,8 +1,8 @@
 /** Which DaemonSets are nodefit's, and how their pods are asked for. */
 import * as assert from 'uvu/assert'
-import type { KubeObject } from '../../../src/api/list.ts'
+import type { KubeObject } from '../../../src/host/cluster/list.ts'
+import { ownDaemonSet, selectorQuery } from '../../../src/host/sync/collect/own-daemonsets.ts'
 import { type LabelSelector, matchesLabels, parseSelector } from '../../../src/kube/index.ts'
-import { ownDaemonSet, selectorQuery } from '../../../src/sync/collect/own-daemonsets.ts'
 import { suite } from '../../support/suite.ts'
 import { rendered } from './support.ts'
 

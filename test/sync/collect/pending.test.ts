@@ -1,13 +1,13 @@
 /** What is collected for node pools: pods without a node, nodes that are idle, and what begins an evaluation. */
 import * as assert from 'uvu/assert'
-import type { KubeObject } from '../../../src/api/list.ts'
-import { nodeDetails, type PodObject, toSnapshot } from '../../../src/inventory/index.ts'
+import { nodeDetails, type PodObject, toSnapshot } from '../../../src/facts/inventory/index.ts'
+import type { KubeObject } from '../../../src/host/cluster/list.ts'
+import type { Informer, MakeInformer } from '../../../src/host/sync/collect/collector.ts'
+import { IdleNodes } from '../../../src/host/sync/collect/idle-nodes.ts'
+import { PendingCollector } from '../../../src/host/sync/collect/pending.ts'
+import { type ProjectedNode, trimNode } from '../../../src/host/sync/nodes/projected-node.ts'
 import type { Node } from '../../../src/kube/index.ts'
 import { timeText } from '../../../src/kube/index.ts'
-import type { Informer, MakeInformer } from '../../../src/sync/collect/collector.ts'
-import { IdleNodes } from '../../../src/sync/collect/idle-nodes.ts'
-import { PendingCollector } from '../../../src/sync/collect/pending.ts'
-import { type ProjectedNode, trimNode } from '../../../src/sync/nodes/projected-node.ts'
 import { suite } from '../../support/suite.ts'
 
 const MINUTE = 60_000

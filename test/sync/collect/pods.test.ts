@@ -1,8 +1,8 @@
 /** What is kept of pods, and what it comes to. */
 import * as assert from 'uvu/assert'
-import type { KubeObject } from '../../../src/api/list.ts'
-import { type PodObject, toSnapshot } from '../../../src/inventory/index.ts'
-import { type KeptPod, keptPod, podsCollector } from '../../../src/sync/collect/pods.ts'
+import { type PodObject, toSnapshot } from '../../../src/facts/inventory/index.ts'
+import type { KubeObject } from '../../../src/host/cluster/list.ts'
+import { type KeptPod, keptPod, podsCollector } from '../../../src/host/sync/collect/pods.ts'
 import { suite } from '../../support/suite.ts'
 import { watchOf } from './support.ts'
 

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../../../src/api/list.ts'
-import type { MakeInformer, WatchedResource } from '../../../src/sync/collect/collector.ts'
+import type { KubeObject } from '../../../src/host/cluster/list.ts'
+import type { MakeInformer, WatchedResource } from '../../../src/host/sync/collect/collector.ts'
 
 /** A watch of these objects, whatever the path; a test decides whether they were listed. */
 export function watchOf(objects: readonly KubeObject[]) {

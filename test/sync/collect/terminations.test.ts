@@ -1,8 +1,8 @@
 /** Kills, as the statuses of pods tell of them: each once, however the watch shows it. */
 import * as assert from 'uvu/assert'
-import type { KubeObject } from '../../../src/api/list.ts'
-import { agentPod, containersOf } from '../../../src/sync/collect/agent-pods.ts'
-import { Terminations } from '../../../src/sync/collect/terminations.ts'
+import type { KubeObject } from '../../../src/host/cluster/list.ts'
+import { agentPod, containersOf } from '../../../src/host/sync/collect/agent-pods.ts'
+import { Terminations } from '../../../src/host/sync/collect/terminations.ts'
 import { suite } from '../../support/suite.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString().replace('.000', '')

@@ -1,7 +1,7 @@
 /** Hours of usage while the clock of the controller is wrong. */
 import * as assert from 'uvu/assert'
-import { seriesId, UsageSeries } from '../../../src/sync/collect/usage-series.ts'
-import type { History } from '../../../src/usage/index.ts'
+import type { History } from '../../../src/facts/usage/index.ts'
+import { seriesId, UsageSeries } from '../../../src/host/sync/collect/usage-series.ts'
 import { suite } from '../../support/suite.ts'
 
 const MINUTE = 60_000

@@ -1,6 +1,6 @@
 /** What agents use and how they are killed, as rows of a snapshot: measured, kept, and settled. */
 import * as assert from 'uvu/assert'
-import type { UsageRow } from '../../../src/inventory/index.ts'
+import type { UsageRow } from '../../../src/facts/inventory/index.ts'
 import { suite } from '../../support/suite.ts'
 import { DAY, HOUR, MINUTE, type PodSpec, refusal, UsageWorld } from '../../support/usage-world.ts'
 

@@ -4,20 +4,20 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
-import { PART_NAMES } from '../../../src/sync/collect/collector.ts'
-import { SYNC_CODES } from '../../../src/sync/config/codes.ts'
-import { environmentNotes } from '../../../src/sync/config/environment.ts'
-import { REASONS } from '../../../src/sync/git/failure.ts'
-import { prometheusMetrics } from '../../../src/sync/metrics.ts'
+import { PART_NAMES } from '../../../src/host/sync/collect/collector.ts'
+import { SYNC_CODES } from '../../../src/host/sync/config/codes.ts'
+import { environmentNotes } from '../../../src/host/sync/config/environment.ts'
+import { REASONS } from '../../../src/host/sync/git/failure.ts'
+import { prometheusMetrics } from '../../../src/host/sync/metrics.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const PAGE = readFileSync(join(ROOT, 'docs/sync.md'), 'utf8')
 const AGENT = readFileSync(join(ROOT, 'docs/deliver/kubernetes-agent.md'), 'utf8')
-const SOURCES = readdirSync(join(ROOT, 'src/sync'), { recursive: true, encoding: 'utf8' })
+const SOURCES = readdirSync(join(ROOT, 'src/host/sync'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
-  .map((file) => readFileSync(join(ROOT, 'src/sync', file), 'utf8'))
+  .map((file) => readFileSync(join(ROOT, 'src/host/sync', file), 'utf8'))
 const ROWS = (PAGE.split('## Troubleshooting')[1] ?? '')
   .split('\n')
   .filter((line) => line.startsWith('| '))
@@ -74,7 +74,8 @@ suite('the page about the Kubernetes Agent', (test) => {
     assert.ok(named.length >= 16)
   })
   test('names each variable that the log names', () => {
-    const all = readFileSync(join(ROOT, 'src/sync/config/environment.ts'), 'utf8').match(/^ {2}[A-Z_]+(?=: ')/gm) ?? []
+    const all =
+      readFileSync(join(ROOT, 'src/host/sync/config/environment.ts'), 'utf8').match(/^ {2}[A-Z_]+(?=: ')/gm) ?? []
     assert.ok(all.length >= 16)
     for (const name of all) assert.ok(AGENT.includes(`\`${name.trim()}\``), name)
   })

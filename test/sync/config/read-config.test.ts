@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
-import { SYNC_CONFIG_DEFAULTS } from '../../../src/sync/config/generated/fields.ts'
-import { readSyncConfig } from '../../../src/sync/config/read-config.ts'
+import { SYNC_CONFIG_DEFAULTS } from '../../../src/host/sync/config/generated/fields.ts'
+import { readSyncConfig } from '../../../src/host/sync/config/read-config.ts'
 import { suite } from '../../support/suite.ts'
 import { syncConfig, syncConfigText } from '../../support/sync-config.ts'
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { watchConfig } from '../../../src/sync/config/watch-config.ts'
+import { watchConfig } from '../../../src/host/sync/config/watch-config.ts'
 import { silentMeter } from '../../support/engine-context.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'

@@ -1,9 +1,9 @@
 /** What makes a commit and what does not, mode by mode. */
 import * as assert from 'uvu/assert'
+import { readTargets } from '../../../src/host/sync/effect/evaluate.ts'
+import { newMemory } from '../../../src/host/sync/effect/evaluation.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { writeYaml } from '../../../src/krm/write-yaml.ts'
-import { readTargets } from '../../../src/sync/effect/evaluate.ts'
-import { newMemory } from '../../../src/sync/effect/evaluation.ts'
 import { apiNode, turned } from '../../support/api-nodes.ts'
 import { daemonSet, inventory, policy, shape, TYPE } from '../../support/objects.ts'
 import { order } from '../../support/orders.ts'

@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { inFolder } from '../../../e2e/support/hosts.ts'
-import { snapshotFromParts } from '../../../src/inventory/index.ts'
+import { snapshotFromParts } from '../../../src/facts/inventory/index.ts'
+import { nodesInGit, unwrittenIdle } from '../../../src/host/sync/effect/idle.ts'
+import { ownedFileText } from '../../../src/host/sync/effect/owned-folder.ts'
 import { timeText } from '../../../src/kube/index.ts'
-import { nodesInGit, unwrittenIdle } from '../../../src/sync/effect/idle.ts'
-import { ownedFileText } from '../../../src/sync/effect/owned-folder.ts'
 import { suite } from '../../support/suite.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

@@ -1,7 +1,7 @@
 /** What a commit says of what pools render: claims, documents of nodes and records, none of which is a group. */
 import * as assert from 'uvu/assert'
+import { objectChanges } from '../../../src/host/sync/effect/object-changes.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
-import { objectChanges } from '../../../src/sync/effect/object-changes.ts'
 import { type Decided, decide, decideAgain, deployment, type Scene } from '../../support/pools.ts'
 import { suite } from '../../support/suite.ts'
 

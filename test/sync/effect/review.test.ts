@@ -1,6 +1,6 @@
 /** By what a change is known while it waits for a review. */
 import * as assert from 'uvu/assert'
-import { changesDigest, reviewBranch } from '../../../src/sync/git/review.ts'
+import { changesDigest, reviewBranch } from '../../../src/host/sync/git/review.ts'
 import { apiNode, turned } from '../../support/api-nodes.ts'
 import { daemonSet, policy, TYPE } from '../../support/objects.ts'
 import { order } from '../../support/orders.ts'

@@ -1,6 +1,6 @@
 /** What forges and git say, and what it means. */
 import * as assert from 'uvu/assert'
-import { classify, REASONS, type Reason, WORDINGS } from '../../../src/sync/git/failure.ts'
+import { classify, REASONS, type Reason, WORDINGS } from '../../../src/host/sync/git/failure.ts'
 import { SAID } from '../../support/forge-wordings.ts'
 import { suite } from '../../support/suite.ts'
 

@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { readableOutput, transferredBytes } from '../../../src/sync/git/git.ts'
+import { readableOutput, transferredBytes } from '../../../src/host/sync/git/git.ts'
 import { suite } from '../../support/suite.ts'
 
 suite('output of git', (test) => {

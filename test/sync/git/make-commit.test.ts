@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { signedOff } from '../../../src/sync/git/make-commit.ts'
+import { signedOff } from '../../../src/host/sync/git/make-commit.ts'
 import { suite } from '../../support/suite.ts'
 
 suite('sign-off', (test) => {

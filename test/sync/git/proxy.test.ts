@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import * as assert from 'uvu/assert'
-import { GitFailure } from '../../../src/sync/git/failure.ts'
-import { openTunnel, proxyFor } from '../../../src/sync/git/proxy.ts'
+import { GitFailure } from '../../../src/host/sync/git/failure.ts'
+import { openTunnel, proxyFor } from '../../../src/host/sync/git/proxy.ts'
 import { suite } from '../../support/suite.ts'
 
 const SECRET = 'http://secret:1'

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { GitFailure } from '../../../src/sync/git/failure.ts'
-import { commitUrl, compareUrl, parseRemote, urlInOutput } from '../../../src/sync/git/remote.ts'
+import { GitFailure } from '../../../src/host/sync/git/failure.ts'
+import { commitUrl, compareUrl, parseRemote, urlInOutput } from '../../../src/host/sync/git/remote.ts'
 import { suite } from '../../support/suite.ts'
 
 const ADDRESSES: Readonly<Record<string, { url: string; address: string; host: string; path: string }>> = {

@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
-import { parseRemote } from '../../../src/sync/git/remote.ts'
-import { makePrivateFolder, openSession, removeStaleFolders } from '../../../src/sync/git/session.ts'
+import { parseRemote } from '../../../src/host/sync/git/remote.ts'
+import { makePrivateFolder, openSession, removeStaleFolders } from '../../../src/host/sync/git/session.ts'
 import { suite } from '../../support/suite.ts'
 
 const OTHER_MARK = '0123456789ab'

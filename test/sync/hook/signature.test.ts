@@ -1,7 +1,7 @@
 /** Which deliveries are the forge's own. */
 import { createHmac } from 'node:crypto'
 import * as assert from 'uvu/assert'
-import { signatureCheck } from '../../../src/sync/hook/signature.ts'
+import { signatureCheck } from '../../../src/host/sync/hook/signature.ts'
 import { suite } from '../../support/suite.ts'
 
 const NOW = Date.parse('2026-11-20T12:00:00Z')

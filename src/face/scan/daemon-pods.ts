@@ -1,0 +1,94 @@
+import type { PodObject } from '../../facts/inventory/index.ts'
+import { listOf, memberOf } from '../../krm/map.ts'
+import { KubeError, units, usedByPod } from '../../kube/index.ts'
+import type { Amounts } from './types.ts'
+
+/** What the pods of one DaemonSet show. */
+export interface DaemonPods {
+  /** The nodes with a pod that has not ended. */
+  readonly nodes: Set<string>
+  /** What each of these pods requests of its node, by its name. */
+  readonly requested: Map<string, Amounts>
+  /** How many pods have a container that was killed for want of memory. */
+  killed: number
+  /** How many pods wait since their node has no room for them. */
+  waiting: number
+}
+
+/** Returns the pods of each DaemonSet by its namespace and name; pods of other owners are left out. */
+export function daemonPods(pods: Iterable<PodObject>): Map<string, DaemonPods> {
+  const found = new Map<string, DaemonPods>()
+  for (const pod of pods) {
+    const owner = pod.metadata.ownerReferences?.find(({ controller }) => controller === true)
+    if (owner?.kind !== 'DaemonSet') continue
+    const key = daemonKey(pod.metadata.namespace, owner.name ?? '')
+    const own = found.get(key) ?? noPods()
+    found.set(key, own)
+    addPod(own, pod)
+  }
+  return found
+}
+
+/** The key of a DaemonSet in maps and for people: `namespace/name`. */
+export function daemonKey(namespace: string | undefined, name: string): string {
+  return `${namespace ?? 'default'}/${name}`
+}
+
+export function noPods(): DaemonPods {
+  return { nodes: new Set(), requested: new Map(), killed: 0, waiting: 0 }
+}
+
+function addPod(own: DaemonPods, pod: PodObject): void {
+  if (isKilled(pod)) own.killed++
+  const node = memberOf(pod.spec, 'nodeName')
+  if (typeof node !== 'string' || node === '') {
+    if (isWithoutRoom(pod)) own.waiting++
+    return
+  }
+  const requests = requestsOf(pod)
+  if (requests === undefined) return
+  own.nodes.add(node)
+  own.requested.set(pod.metadata.name, requests)
+}
+
+/** What a pod requests of its node; undefined once it has ended, nothing where its amounts cannot be read. */
+function requestsOf(pod: PodObject): Amounts | undefined {
+  try {
+    const used = usedByPod(pod)
+    return (
+      used && { cpu: used.cpu ? units('cpu', used.cpu) : 0n, memory: used.memory ? units('memory', used.memory) : 0n }
+    )
+  } catch (error) {
+    if (error instanceof KubeError) return { cpu: 0n, memory: 0n }
+    throw error
+  }
+}
+
+function isKilled({ status }: PodObject): boolean {
+  const containers = ['containerStatuses', 'initContainerStatuses'].flatMap((list) => listOf(memberOf(status, list)))
+  return containers.some((container) =>
+    ['state', 'lastState'].some(
+      (state) => memberOf(memberOf(memberOf(container, state), 'terminated'), 'reason') === 'OOMKilled',
+    ),
+  )
+}
+
+/** Whether the scheduler finds no room for a pod; the message names what is missing (`Insufficient memory`). */
+function isWithoutRoom({ status }: PodObject): boolean {
+  return listOf(memberOf(status, 'conditions')).some(
+    (condition) =>
+      memberOf(condition, 'type') === 'PodScheduled' &&
+      memberOf(condition, 'status') === 'False' &&
+      /Insufficient|Too many pods/.test(String(memberOf(condition, 'message') ?? '')),
+  )
+}
+
+/** Sums amounts. */
+export function sumOf(amounts: Iterable<Amounts>): Amounts {
+  let [cpu, memory] = [0n, 0n]
+  for (const one of amounts) {
+    cpu += one.cpu
+    memory += one.memory
+  }
+  return { cpu, memory }
+}

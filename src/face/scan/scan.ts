@@ -1,0 +1,159 @@
+import { foreignOwners, isReadablePodSpec, podSpecOf } from '../../core/object/index.ts'
+import type { PodObject } from '../../facts/inventory/index.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import {
+  daemonEligibility,
+  type Node,
+  type PodSpec,
+  type PodTemplateSpec,
+  podRequests,
+  units,
+  unlessMalformed,
+  withDefaultRequests,
+} from '../../kube/index.ts'
+import { readUnits } from './amounts.ts'
+import { type DaemonPods, daemonKey, daemonPods, noPods, sumOf } from './daemon-pods.ts'
+import { type PodUsage, p95, podUsages } from './pod-usage.ts'
+import type { Amounts, NodeShare, ScannedDaemonSet, Used, Verdict } from './types.ts'
+import { verdictOf } from './verdict.ts'
+
+/** What a cluster has, as its API returns it. */
+export interface ScanInput {
+  readonly nodes: readonly Node[]
+  readonly daemonSets: readonly KubernetesObject[]
+  /** Without pods, a DaemonSet counts as running wherever it may start. */
+  readonly pods?: readonly PodObject[]
+  /** PodMetrics of the metrics API, of one moment. */
+  readonly metrics?: readonly KubernetesObject[]
+  /** Returns why a DaemonSet is better left alone, whatever its nodes. */
+  readonly leave?: (daemonSet: KubernetesObject) => string | undefined
+  /**
+   * Returns what all pods of a DaemonSet would request by a first policy, or in words why it would change nothing;
+   * undefined where there is none.
+   */
+  readonly first?: (daemonSet: KubernetesObject) => Amounts | string | undefined
+}
+
+/**
+ * Returns the DaemonSets of a cluster with what each requests and uses and what is to be said of it, those first that
+ * matter most: by verdict, then by what they request.
+ */
+export function scanDaemonSets({ nodes, daemonSets, pods, metrics = [], leave, first }: ScanInput): ScannedDaemonSet[] {
+  const ofDaemon = pods === undefined ? undefined : daemonPods(pods)
+  const usages = podUsages(metrics)
+  const sizes = new Map(nodes.map((node) => [node.metadata.name, allocatableOf(node)]))
+  const rows = daemonSets.map((daemonSet) => {
+    const { namespace, name } = daemonSet.metadata
+    const own = ofDaemon?.get(daemonKey(namespace, name)) ?? (ofDaemon === undefined ? undefined : noPods())
+    const running = own === undefined ? eligibleNodes(daemonSet, nodes) : [...own.nodes]
+    const row = scannedDaemonSet(daemonSet, { own, running, sizes, usages, left: leave?.(daemonSet) })
+    const sized = row.verdict === 'leave it' ? undefined : first?.(daemonSet)
+    if (typeof sized === 'object') return { ...row, first: sized }
+    // whoever is sent to nodefit init is told what it would say
+    return sized === undefined || row.verdict !== 'uneven' ? row : { ...row, why: `${row.why}; nodefit init: ${sized}` }
+  })
+  const cost = ({ total }: ScannedDaemonSet) => Number(total.memory) / 2 ** 32 + Number(total.cpu) / 1000
+  return rows.sort(
+    (a, b) =>
+      VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict) ||
+      cost(b) - cost(a) ||
+      (daemonKey(a.namespace, a.name) < daemonKey(b.namespace, b.name) ? -1 : 1),
+  )
+}
+
+const VERDICTS: readonly Verdict[] = ['starved', 'uneven', 'wasteful', 'fine', 'leave it']
+
+interface Facts {
+  readonly own: DaemonPods | undefined
+  readonly running: readonly string[]
+  readonly sizes: ReadonlyMap<string, Amounts>
+  readonly usages: ReadonlyMap<string, PodUsage>
+  readonly left: string | undefined
+}
+
+function scannedDaemonSet(daemonSet: KubernetesObject, { own, running, sizes, usages, left }: Facts): ScannedDaemonSet {
+  const { namespace = 'default', name } = daemonSet.metadata
+  const pod = podSpecOf(daemonSet)
+  const request = requestOf(pod)
+  const count = BigInt(running.length)
+  const total = own ? sumOf(own.requested.values()) : { cpu: request.cpu * count, memory: request.memory * count }
+  const pairs = [...(own?.requested ?? [])].flatMap(([pod, requested]) => {
+    const usage = usages.get(daemonKey(namespace, pod))
+    return usage === undefined ? [] : [{ requested, usage }]
+  })
+  const measured = pairs.map(({ usage }) => usage)
+  const used = usedNow(measured)
+  const known = running.flatMap((node) => sizes.get(node) ?? []).sort(bySize)
+  const [smallest, largest] = [known.at(0), known.at(-1)].map((size) => size && shareOf(request, size))
+  const owner = foreignOwners(daemonSet)
+    .map(({ text }) => text)
+    .join('; ')
+  const facts = {
+    pod,
+    request,
+    used,
+    measured,
+    smallest,
+    largest,
+    owner,
+    left,
+    killed: own?.killed ?? 0,
+    waiting: own?.waiting ?? 0,
+  }
+  return {
+    namespace,
+    name,
+    ...(owner === '' ? {} : { owner }),
+    nodes: running.length,
+    request,
+    total,
+    ...(smallest && largest ? { smallest, largest } : {}),
+    ...(used === undefined ? {} : { used, unused: sumOf(pairs.map(unusedBy)) }),
+    ...verdictOf(facts),
+  }
+}
+
+function usedNow(measured: readonly PodUsage[]): Used | undefined {
+  const sums = measured.map((usage) => sumOf(usage.values()))
+  const cpu = p95(sums.map((one) => one.cpu))
+  const memory = p95(sums.map((one) => one.memory))
+  return cpu === undefined || memory === undefined ? undefined : { cpu, memory, pods: sums.length }
+}
+
+function unusedBy({ requested, usage }: { requested: Amounts; usage: PodUsage }): Amounts {
+  const used = sumOf(usage.values())
+  const beyond = (all: bigint, part: bigint) => (all > part ? all - part : 0n)
+  return { cpu: beyond(requested.cpu, used.cpu), memory: beyond(requested.memory, used.memory) }
+}
+
+/** What a pod requests; nothing of amounts that cannot be read. */
+function requestOf(pod: PodSpec): Amounts {
+  const requests = isReadablePodSpec(pod) ? unlessMalformed(() => podRequests(withDefaultRequests(pod))) : undefined
+  const amount = (resource: 'cpu' | 'memory') => (requests?.[resource] ? units(resource, requests[resource]) : 0n)
+  return { cpu: amount('cpu'), memory: amount('memory') }
+}
+
+function allocatableOf({ status }: Node): Amounts {
+  const { allocatable } = (status ?? {}) as { allocatable?: Record<string, string | number> }
+  const amount = (resource: 'cpu' | 'memory') => readUnits(resource, allocatable?.[resource]) ?? 0n
+  return { cpu: amount('cpu'), memory: amount('memory') }
+}
+
+function bySize(a: Amounts, b: Amounts): number {
+  return Number(a.memory - b.memory) || Number(a.cpu - b.cpu)
+}
+
+function shareOf(request: Amounts, allocatable: Amounts): NodeShare {
+  const percent = (part: bigint, whole: bigint) => (whole === 0n ? 0 : Number((part * 10_000n) / whole) / 100)
+  return {
+    allocatable,
+    cpu: percent(request.cpu, allocatable.cpu),
+    memory: percent(request.memory, allocatable.memory),
+  }
+}
+
+/** The nodes where the DaemonSet controller starts a pod (`NodeShouldRunDaemonPod`). */
+function eligibleNodes(daemonSet: KubernetesObject, nodes: readonly Node[]): string[] {
+  const template = { spec: podSpecOf(daemonSet) } as PodTemplateSpec
+  return nodes.filter((node) => daemonEligibility(template, node).shouldRun).map(({ metadata }) => metadata.name)
+}

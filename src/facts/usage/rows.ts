@@ -1,0 +1,159 @@
+import { Quantity, timeText } from '../../kube/index.ts'
+import type { UsageRow } from '../inventory/index.ts'
+import type { Growth } from './ages.ts'
+import type { Amounts } from './amounts.ts'
+import type { SeriesKey } from './history-text.ts'
+import type { NodeSize } from './neighbours.ts'
+import type { Seen } from './seen.ts'
+import type { Kill, Settled } from './settled.ts'
+
+/** What a row of a WorkloadSnapshot says of one container in one node group. Memory is in MiB, CPU in thousandths. */
+export interface Known extends SeriesKey {
+  readonly node: NodeSize
+  /** How many days count, and the newest of them. */
+  readonly days: number
+  readonly newest?: string
+  readonly pods: number
+  /** Undefined while no day counts. */
+  readonly seen?: Pick<Seen, 'used'> & Partial<Pick<Seen, 'peakMemory' | 'peakAt'>>
+  /** Undefined where none was seen. */
+  readonly kills?: KillCount
+  /** The median of memory and the limit, where memory follows the limit. */
+  readonly follows?: { readonly median: number; readonly limit: number }
+  /** What pods of their first day use of memory, and pods of seven days or more. */
+  readonly ages?: Growth
+  readonly settled?: Settled
+}
+
+/** Kills of the last fourteen days. */
+export interface KillCount {
+  readonly count: number
+  readonly pods: number
+  /** The limit of the last one; undefined where it had none. */
+  readonly limit?: number
+  readonly last: number
+}
+
+const MEBIBYTE = 2n ** 20n
+
+/** Reads a row whose amounts and times `readUsage` has checked. Amounts are rounded up, those of the node down. */
+export function readRow(row: UsageRow): Known {
+  const { policy, container, group, node, days = 0, newest, pods = 0, seen, kills, follows, ages, settled } = row
+  const known = {
+    ...(newest !== undefined && { newest }),
+    ...(seen && { seen: seenOf(seen) }),
+    ...(kills && {
+      kills: {
+        ...{ count: kills.count, pods: kills.pods, last: Date.parse(kills.last) },
+        ...(kills.limit !== undefined && { limit: mebi(kills.limit) }),
+      },
+    }),
+    ...(follows && { follows: { median: mebi(follows.median), limit: mebi(follows.limit) } }),
+    ...(ages && { ages: { firstDay: mebi(ages.firstDay), weekOld: mebi(ages.weekOld) } }),
+    ...(settled && { settled: settledOf(settled) }),
+  }
+  return { policy, container, group, node: nodeSizeOf(node ?? {}), days, pods, ...known }
+}
+
+/** Writes a row; `node` are the amounts of the group's smallest node as its inventory writes them. */
+export function writeRow(known: Omit<Known, 'node'>, node: UsageRow['node']): UsageRow {
+  const { policy, container, group, days, newest, pods, seen, kills, follows, ages, settled } = known
+  return {
+    ...{ policy, container, group },
+    ...(node && { node }),
+    days,
+    ...(newest !== undefined && { newest }),
+    pods,
+    ...(seen && {
+      seen: {
+        ...amountTexts(seen.used),
+        ...(seen.peakMemory !== undefined && { peak: memoryText(seen.peakMemory) }),
+        ...(seen.peakAt !== undefined && { peakAt: seen.peakAt }),
+      },
+    }),
+    ...(kills && {
+      kills: {
+        ...{ count: kills.count, pods: kills.pods },
+        ...(kills.limit !== undefined && { limit: memoryText(kills.limit) }),
+        last: timeText(kills.last),
+      },
+    }),
+    ...(follows && { follows: { median: memoryText(follows.median), limit: memoryText(follows.limit) } }),
+    ...(ages && { ages: { firstDay: memoryText(ages.firstDay), weekOld: memoryText(ages.weekOld) } }),
+    ...(settled && { settled: settledTexts(settled) }),
+  }
+}
+
+/** The smallest node of a group from its allocatable amounts, rounded down; what it does not say is absent. */
+export function nodeSizeOf({ cpu, memory, pods }: Readonly<Record<string, string | number | undefined>>): NodeSize {
+  return {
+    ...(cpu !== undefined && { cpu: Number(Quantity.parse(cpu).nanoValue() / 1_000_000n) }),
+    ...(memory !== undefined && { memory: Number(Quantity.parse(memory).nanoValue() / (MEBIBYTE * 1_000_000_000n)) }),
+    ...(pods !== undefined && { pods: Number(Quantity.parse(pods).value()) }),
+  }
+}
+
+/** Counts kills for a row; undefined of none. */
+export function countKills(kills: readonly Kill[]): KillCount | undefined {
+  const [first] = kills
+  if (first === undefined) return undefined
+  const last = kills.reduce((newest, kill) => (kill.at >= newest.at ? kill : newest), first)
+  return {
+    count: kills.reduce((sum, { count }) => sum + count, 0),
+    pods: new Set(kills.map(({ pod }) => pod)).size,
+    ...(last.limit !== undefined && { limit: last.limit }),
+    last: last.at,
+  }
+}
+
+/** The canonical text of a count of MiB. */
+export function memoryText(mebibytes: number): string {
+  return Quantity.of(BigInt(mebibytes) * MEBIBYTE, 'BinarySI').toString()
+}
+
+/** The canonical text of thousandths of a core. */
+export function cpuText(thousandths: number): string {
+  return Quantity.ofMilli(BigInt(thousandths)).toString()
+}
+
+type Text = string | number
+type SeenTexts = NonNullable<UsageRow['seen']>
+type SettledTexts = NonNullable<UsageRow['settled']>
+
+const mebi = (text: Text) => Number((Quantity.parse(text).value() + MEBIBYTE - 1n) / MEBIBYTE)
+const milli = (text: Text) => Number(Quantity.parse(text).milliValue())
+
+function seenOf({ cpu, memory, peak, peakAt }: SeenTexts): NonNullable<Known['seen']> {
+  return {
+    used: amountsOf(cpu, memory),
+    ...(peak !== undefined && { peakMemory: mebi(peak) }),
+    ...(peakAt !== undefined && { peakAt }),
+  }
+}
+
+function settledOf({ cpu, memory, limitCPU, limitMemory, at, why, raisedAt = [] }: SettledTexts): Settled {
+  const [used, limits] = [amountsOf(cpu, memory), amountsOf(limitCPU, limitMemory)]
+  return { used, limits, at: Date.parse(at), why, raisedAt: raisedAt.map((raised) => Date.parse(raised)) }
+}
+
+function settledTexts({ used, limits, at, why, raisedAt }: Settled): SettledTexts {
+  const { cpu: limitCPU, memory: limitMemory } = amountTexts(limits)
+  return {
+    ...amountTexts(used),
+    ...(limitCPU !== undefined && { limitCPU }),
+    ...(limitMemory !== undefined && { limitMemory }),
+    ...{ at: timeText(at), why },
+    ...(raisedAt.length > 0 && { raisedAt: raisedAt.map((raised) => timeText(raised)) }),
+  }
+}
+
+function amountsOf(cpu: Text | undefined, memory: Text | undefined): Amounts {
+  return { ...(cpu !== undefined && { cpu: milli(cpu) }), ...(memory !== undefined && { memory: mebi(memory) }) }
+}
+
+function amountTexts({ cpu, memory }: Amounts): { cpu?: string; memory?: string } {
+  return {
+    ...(cpu !== undefined && { cpu: cpuText(cpu) }),
+    ...(memory !== undefined && { memory: memoryText(memory) }),
+  }
+}

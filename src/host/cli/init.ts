@@ -1,0 +1,222 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, join, relative, resolve, sep } from 'node:path'
+import { newItem } from '../../krm/item.ts'
+import { KUSTOMIZATION_FILES, kustomizationObject, withResources } from '../../krm/kustomization.ts'
+import { listOf } from '../../krm/map.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
+import { isDns1123Label, isQualifiedName } from '../../kube/index.ts'
+import { say } from '../files/terminal.ts'
+import { UserError } from '../files/user-error.ts'
+import { writeFileAtomically, writeNewFiles } from '../files/write-file.ts'
+import { type Command, type Options, readArguments } from './command.ts'
+import { type AgentSources, agentsFrom, sourcesOf } from './first-agents.ts'
+import { readBudget } from './first-budget.ts'
+import { filesForSync, packageFiles } from './first-package.ts'
+import { type Agent, planFirst } from './first-plan.ts'
+import type { Choices, FirstPolicy } from './first-policy.ts'
+import { applyWords, firstWords, laterInventory, syncWords } from './first-words.ts'
+import { inventoryOf } from './inventory.ts'
+
+const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
+             [--cluster NAME] [--group-by KEY|classes|ranges] [--budget +25%]
+             [--anyway] [--sync]
+nodefit init DIR (--context NAME | --kubeconfig FILE) --daemonset NS/NAME...
+
+Writes a package that sizes DaemonSets from their present sizes, or adds it to
+the kustomization in DIR. Overwrites no file. Exit code 1 if all are left out.
+
+  --nodes FILE      kubectl get nodes -o json
+  --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; repeatable
+  --context NAME    read nodes and DaemonSets of a cluster instead
+  --kubeconfig FILE that of the cluster, or instead of the usual one
+  --template FILE   the ConfigMaps node-agent-daemonset-template and operator of
+                    Kubescape, or the output of helm template without Secrets
+  --cluster NAME    name of the cluster; other inventories are then refused
+  --group-by KEY    node label to group by: kubernetes.io/hostname groups by
+                    node size, a number that grows with node size by ranges;
+                    or classes, or ranges, of the best label for them
+  --budget +25%     by how much the requests on all nodes may grow
+  --anyway          write what would be left out, too
+  --sync            leave out what nodefit sync writes, such as the inventory
+
+  nodefit init fluent-bit --nodes nodes.json --daemonset ds.json
+  kpt fn render --allow-exec --truncate-output=false fluent-bit
+`
+
+const OPTIONS = {
+  nodes: { type: 'string', about: 'nodes as kubectl prints them', value: 'file' },
+  daemonset: { type: 'string', multiple: true, about: 'a DaemonSet as kubectl prints it', value: 'file' },
+  context: { type: 'string', about: 'read nodes and DaemonSets of this context' },
+  kubeconfig: { type: 'string', about: 'read nodes and DaemonSets of a cluster', value: 'file' },
+  template: { type: 'string', about: 'manifests of the Kubescape chart instead', value: 'file' },
+  cluster: { type: 'string', about: 'name of the cluster' },
+  'group-by': { type: 'string', about: 'node label to group by, classes or ranges', value: ['classes', 'ranges'] },
+  budget: { type: 'string', about: 'by how much all requests may grow' },
+  anyway: { type: 'boolean', about: 'write what would be left out, too' },
+  sync: { type: 'boolean', about: 'leave out what nodefit sync writes' },
+} as const satisfies Options
+
+/** `nodefit init`: writes a first package from the output of kubectl, all files or none. */
+export const INIT: Command = {
+  about: 'write a first package from the output of kubectl',
+  help: HELP,
+  options: OPTIONS,
+  operands: 'folder',
+  run: init,
+}
+
+async function init(args: string[]): Promise<void> {
+  const { folder, isAnyway, isForSync, cluster, groupBy, growth, ...from } = readInit(args)
+  const choices = { cluster, groupBy, growth }
+  const { nodes, sources } = await sourcesOf(from)
+  const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
+  inventoryBy([])
+  const agents = agentsFrom(sources, from.kind, nodes, choices)
+  const made = agents.filter(({ leave }) => leave === undefined || isAnyway)
+  const left = leftWords(agents, isAnyway, nodes)
+  if (made.length === 0) {
+    sayLines(left)
+    throw new UserError('nothing is written; --anyway writes what is left out')
+  }
+  const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
+  const { files: all, rendered } = packageFiles(packageName(folder, made), made, inventory)
+  const written = isForSync ? filesForSync(all) : all
+  const first = planFirst(made, [newItem(inventory as unknown as KubernetesObject)])
+  const words = firstWords(
+    made.map((agent) => ({ ...agent, growth: choices.growth })),
+    first,
+  )
+  const present = isForSync
+    ? undefined
+    : KUSTOMIZATION_FILES.map((name) => join(folder, name)).find((file) => existsSync(file))
+  sayLines([
+    ...left,
+    ...(present === undefined
+      ? writePackage(folder, written, rendered)
+      : joinPackage(folder, written, rendered, present)),
+    ...words,
+    ...(isForSync
+      ? syncWords(folder, cluster, inventory)
+      : [...laterInventory(folder, cluster, inventory), ...applyWords(folder, made, first)]),
+  ])
+}
+
+function sayLines(lines: readonly string[]): void {
+  say(lines.map((line) => `nodefit: ${line}\n`).join(''))
+}
+
+function writePackage(folder: string, files: Readonly<Record<string, string>>, rendered: readonly string[]): string[] {
+  writeNewFiles(folder, files, rendered)
+  return [`wrote ${Object.keys(files).join(', ')} to ${folder}`]
+}
+
+/**
+ * Writes the files into a folder that has a kustomization, which lists the inputs then; the first render adds what it
+ * renders.
+ */
+function joinPackage(
+  folder: string,
+  { 'kustomization.yaml': _, ...files }: Readonly<Record<string, string>>,
+  rendered: readonly string[],
+  present: string,
+): string[] {
+  // the render that retires the template could not list the groups: the agent would be deleted
+  if (!present.endsWith('.yaml') && !present.endsWith('.yml'))
+    throw new UserError(
+      `${present}: kpt shows functions no file of this name: rename it to kustomization.yaml, which kustomize reads as well, and run this command again; or give a new DIR`,
+    )
+  const text = readFileSync(present, 'utf8')
+  const { object, opaque } = kustomizationObject(text)
+  if (opaque !== undefined) throw new UserError(`${present}: ${opaque.message}: correct it, or give a new DIR`)
+  const listed = listOf(object.resources)
+  const inputs = Object.keys(files).filter((name) => name !== 'Kptfile' && !listed.includes(name))
+  const changed = withResources({ object, text }, inputs).text
+  if (changed === undefined)
+    throw new UserError(
+      `${present} has no place for more resources: list ${inputs.join(', ')} there, or give a new DIR`,
+    )
+  writeNewFiles(folder, files, rendered, () => writeFileAtomically(present, changed))
+  return [`wrote ${Object.keys(files).join(', ')} to ${folder}`, `${present} now lists ${inputs.join(', ')}`]
+}
+
+/** Why agents are left alone; for one without anything to gain also what else its nodes may be grouped by. */
+function leftWords(agents: readonly Agent[], isAnyway: boolean, nodes: readonly Item[]): string[] {
+  return agents.flatMap((agent) => {
+    const { policy, leave } = agent
+    if (leave === undefined) return []
+    const spread = planFirst([agent], nodes).findings.find(({ code }) => code === 'GroupSpread')
+    const next = leave.isOfGrouping && spread !== undefined ? spread.message : leave.next
+    return [`${policy.metadata.name}: ${leave.why}; ${isAnyway ? 'written because of --anyway' : `left out: ${next}`}`]
+  })
+}
+
+interface Request extends Pick<Choices, 'cluster' | 'groupBy' | 'growth'>, AgentSources {
+  readonly folder: string
+  readonly isAnyway: boolean
+  readonly isForSync: boolean
+}
+
+function readInit(args: string[]): Request {
+  const old = args.find((arg) => arg === '--label' || arg.startsWith('--label='))
+  if (old !== undefined) throw new UserError('--label is now --group-by: write --group-by KEY, classes or ranges')
+  const { values, positionals } = readArguments('nodefit init', args, OPTIONS)
+  const [folder] = positionals
+  if (folder === undefined) throw new UserError('give one DIR to write to')
+  if (positionals.length > 1) {
+    const hint = values.daemonset === undefined ? '' : '; write --daemonset before each DaemonSet file'
+    throw new UserError(`give one DIR, not ${positionals.length}: ${positionals.join(' ')}${hint}`)
+  }
+  const {
+    nodes: nodesFile,
+    daemonset,
+    template,
+    cluster,
+    context,
+    kubeconfig,
+    budget,
+    'group-by': groupBy,
+    anyway = false,
+    sync = false,
+  } = values
+  const isLive = (context ?? kubeconfig) !== undefined
+  if (isLive && (nodesFile ?? template) !== undefined)
+    throw new UserError('give files, or --context and --kubeconfig of a cluster with --daemonset NS/NAME, not both')
+  if (
+    isLive ? daemonset === undefined : nodesFile === undefined || (daemonset === undefined) === (template === undefined)
+  )
+    throw new UserError(
+      'give --nodes FILE, and --daemonset FILE or --template FILE; or --context NAME and --daemonset NS/NAME',
+    )
+  if (groupBy !== undefined && !isQualifiedName(groupBy))
+    throw new UserError(`--group-by ${groupBy} is not a label key such as node.kubernetes.io/instance-type`)
+  const files = daemonset ?? [template ?? '']
+  const inside = isLive ? undefined : [nodesFile ?? '-', ...files].find((file) => file !== '-' && isBelow(file, folder))
+  if (inside !== undefined)
+    throw new UserError(`${inside} is in ${folder} and would be part of the package: give another DIR`)
+  const kind = daemonset === undefined ? 'ConfigMap' : 'DaemonSet'
+  return {
+    folder,
+    nodesFile,
+    ...(isLive ? { live: { context, kubeconfig } } : {}),
+    files,
+    kind,
+    cluster,
+    groupBy,
+    growth: readBudget(budget),
+    isAnyway: anyway,
+    isForSync: sync,
+  }
+}
+
+function isBelow(file: string, folder: string): boolean {
+  const way = relative(resolve(folder), resolve(file))
+  return way !== '..' && !way.startsWith(`..${sep}`)
+}
+
+/** The name of the package: that of its only agent, else that of the folder. */
+function packageName(folder: string, made: readonly FirstPolicy[]): string {
+  const [first, ...others] = made
+  if (first !== undefined && others.length === 0) return first.policy.metadata.name
+  const name = basename(resolve(folder)).toLowerCase()
+  return isDns1123Label(name) ? name : 'agents'
+}

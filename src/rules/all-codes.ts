@@ -1,0 +1,8 @@
+import { type CodeOf, codesOf } from './all-rooms.ts'
+import { PLANNERS } from './run.ts'
+
+/** The closed union of what nodefit can report. */
+export type Code = CodeOf<typeof PLANNERS>
+
+/** Every code with its severity, meaning and mend. */
+export const CODES = codesOf(PLANNERS)

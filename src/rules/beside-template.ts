@@ -1,0 +1,169 @@
+import { indexBy, type Planned } from '../core/index.ts'
+import { podSpecOf } from '../core/object/index.ts'
+import { type Finding, listNames } from '../krm/finding/index.ts'
+import type { KubernetesObject } from '../krm/types.ts'
+import { type PodSpec, qosClass, unlessMalformed, withDefaultRequests } from '../kube/index.ts'
+import {
+  type AmountChange,
+  afterText,
+  amountChanges,
+  amountIn,
+  changesText,
+  limitOf,
+  type Pair,
+  pairsOf,
+} from './beside-amounts.ts'
+import type { BESIDE_CODES } from './codes.ts'
+import { finding } from './codes.ts'
+import { heapsAboveLimit } from './heap-sizes.ts'
+import { type ReadBack, readBacksOf } from './read-back.ts'
+
+/**
+ * Reports how rendered objects differ from their template, one finding for each subject and code. A template that
+ * leaves its amounts open, such as a ConfigMap's, has no amounts to compare with.
+ */
+export function besideFindings(planned: readonly Planned[]): Finding[] {
+  return planned.flatMap((one) => {
+    const { constraints, isEnabled, source } = one
+    if (constraints === undefined || source === undefined || !isEnabled) return []
+    const objects = one.objects.map(({ object }) => object)
+    const pairs = pairsOf(constraints.pod, objects)
+    const isOpen = source.object.kind === 'ConfigMap'
+    const changes = isOpen ? [] : amountChanges(pairs)
+    return [
+      ...amountFindings(one, changes),
+      ...(isOpen ? [] : defaultedFindings(one, pairs)),
+      ...(isOpen ? [] : qosFindings(one, constraints.pod, objects)),
+      ...heapFindings(one, pairs),
+      ...readBackFindings(one, constraints.pod, changes),
+    ]
+  })
+}
+
+function amountFindings(planned: Planned, changes: readonly AmountChange[]): Finding[] {
+  const isLimit = ({ amount }: AmountChange) => amount.startsWith('limits')
+  const asked = askedByUsage(planned)
+  const below = changes.filter(({ before, after, amount, name, container }) => {
+    if (before === undefined || asked.has(keyOf(name, container, amount))) return false
+    return after === undefined ? amount.startsWith('requests') : after.compare(before) < 0
+  })
+  return [
+    ...amountFinding(planned, 'BelowTemplate', below, 'less than the template sets'),
+    ...amountFinding(
+      planned,
+      'LimitRemoved',
+      changes.filter((change) => isLimit(change) && change.after === undefined),
+      'the template’s limit is removed',
+    ),
+    ...amountFinding(
+      planned,
+      'LimitAdded',
+      changes.filter((change) => isLimit(change) && change.before === undefined),
+      'a limit that the template does not set',
+    ),
+  ]
+}
+
+const REQUESTS: Readonly<Record<string, AmountChange['amount']>> = {
+  requestCPU: 'requests.cpu',
+  requestMemory: 'requests.memory',
+}
+
+/**
+ * The requests that are as small as what is used, or as a minimum: a policy that is sized by usage asks for that. One
+ * that a maximum or a limit holds is not as it asked.
+ */
+function askedByUsage({ account }: Planned): ReadonlySet<string> {
+  return new Set(
+    account.flatMap((line) => {
+      if (line.kind !== 'group') return []
+      return line.steps.flatMap((step) => {
+        const amount = REQUESTS[step.name]
+        const isAsked = step.kind === 'used' && (step.decidedBy === undefined || step.decidedBy === 'minimum')
+        return isAsked && amount !== undefined ? [keyOf(line.name, step.container, amount)] : []
+      })
+    }),
+  )
+}
+
+function keyOf(object: string, container: string, amount: string): string {
+  return JSON.stringify([object, container, amount])
+}
+
+function amountFinding(
+  planned: Planned,
+  code: keyof typeof BESIDE_CODES,
+  changes: readonly AmountChange[],
+  words: string,
+): Finding[] {
+  return changes.length === 0 ? [] : [of(planned, code, `${words}: ${changesText(changes)}`)]
+}
+
+/** Reports requests that the policy removes while their limit stays: Kubernetes sets such a request to the limit. */
+function defaultedFindings(planned: Planned, pairs: readonly Pair[]): Finding[] {
+  const changes = pairs.flatMap(({ object, template, container }) =>
+    (['requests.cpu', 'requests.memory'] as const).flatMap((amount) => {
+      const before = amountIn(template, amount)
+      const after = amountIn(container, limitOf(amount))
+      const isGone = before !== undefined && amountIn(container, amount) === undefined && after !== undefined
+      return isGone ? [{ container: container.name, amount, name: object.metadata.name, before, after }] : []
+    }),
+  )
+  return amountFinding(planned, 'RequestDefaulted', changes, 'the request is unset, so Kubernetes sets it to the limit')
+}
+
+function qosFindings(planned: Planned, template: PodSpec, objects: readonly KubernetesObject[]): Finding[] {
+  const classOf = (pod: PodSpec) => unlessMalformed(() => qosClass(withDefaultRequests(pod)))
+  const before = classOf(template)
+  const byClass = new Map<string, string[]>()
+  for (const object of objects) {
+    const after = classOf(podSpecOf(object))
+    if (before === undefined || after === undefined || after === before) continue
+    byClass.set(after, [...(byClass.get(after) ?? []), object.metadata.name])
+  }
+  return [...byClass].map(([after, names]) =>
+    of(
+      planned,
+      'QosClassChanged',
+      `the QoS class is ${after}, the template’s is ${before}: ${listNames(names.sort())}`,
+    ),
+  )
+}
+
+function heapFindings(planned: Planned, pairs: readonly Pair[]): Finding[] {
+  const above = pairs.flatMap((pair) => heapsAboveLimit(pair).map((heap) => ({ heap, ...limitOfPair(pair) })))
+  const texts = [...indexBy(above, ({ heap, container }) => `${heap.text} of ${container}`)].map(
+    ([text, all]) => `${text}, limited to ${afterText(all)}`,
+  )
+  return texts.length === 0
+    ? []
+    : [of(planned, 'HeapAboveLimit', `the heap exceeds the memory limit: ${texts.sort().join('; ')}`)]
+}
+
+function limitOfPair({ object, container }: Pair): AmountChange {
+  const amount = 'limits.memory'
+  return { container: container.name, amount, name: object.metadata.name, after: amountIn(container, amount) }
+}
+
+/**
+ * Reports amounts that a container reads back, such as through `resourceFieldRef`, and that differ from the template's.
+ */
+function readBackFindings(planned: Planned, template: PodSpec, changes: readonly AmountChange[]): Finding[] {
+  const changed = new Set(changes.map(({ container, amount }) => `${container} ${amount}`))
+  // a variable that the policy sets is not read back any more
+  const left = new Set(planned.objects.flatMap(({ object }) => readBacksOf(podSpecOf(object))).map(readBackKey))
+  const readers = readBacksOf(template).filter(
+    (one) => changed.has(`${one.container} ${one.resource}`) && left.has(readBackKey(one)),
+  )
+  if (readers.length === 0) return []
+  const texts = readers.map(({ reader, container, resource }) => `${reader} (${resource} of ${container})`)
+  return [of(planned, 'AmountReadBack', `the template reads amounts that differ now: ${listNames(texts)}`)]
+}
+
+function readBackKey({ container, resource, reader }: ReadBack): string {
+  return JSON.stringify([container, resource, reader])
+}
+
+function of({ subject: { object } }: Planned, code: keyof typeof BESIDE_CODES, sentence: string): Finding {
+  return finding(code, `${object.metadata.name}: ${sentence}`, { subject: object })
+}

@@ -1,0 +1,137 @@
+import type { Planned } from '../core/index.ts'
+import { mergeNodes } from '../facts/inventory/index.ts'
+import type { AcceptedHole } from '../kinds/index.ts'
+import { type Finding, listNames, plural } from '../krm/finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import type { Item } from '../krm/types.ts'
+import { Region, type Requirements } from '../kube/index.ts'
+import { finding } from './codes.ts'
+import { type KnownNode, kindText, regionOfPolicy, regionOfSource, todayText } from './coverage-places.ts'
+
+/** A region that no policy serves, with the reason, and the policies that may accept it. */
+interface Cause {
+  readonly why: string
+  readonly region: Region
+  readonly policies: readonly string[]
+}
+
+/** What `holeFindings` reads besides a source, its subjects and what they serve. */
+export interface HoleInput {
+  readonly nodes: () => readonly KnownNode[]
+  /** The most alternatives that a region may need. */
+  readonly limit: number
+  readonly plansAllSubjects: boolean
+  readonly accepted: readonly AcceptedHole[]
+}
+
+/** The most kinds of node that are told apart in an alternative of a hole, and that are reported of a cause. */
+const [MOST_KINDS, MOST_REPORTED] = [64, 8]
+
+/**
+ * Reports nodes that the source admits and no enabled policy covers: a policy declares a hole there, renders nothing,
+ * or is disabled while another is enabled, or no policy selects them. One finding for each kind of node, with an
+ * example and the nodes that exist today. Nodes in accepted holes of the policy are not reported; `used` holds the
+ * holes that accepted some.
+ */
+export function holeFindings(
+  source: Item,
+  all: readonly Planned[],
+  served: Region,
+  { nodes, limit, plansAllSubjects, accepted }: HoleInput,
+): { findings: Finding[]; used: AcceptedHole[] } {
+  const [first] = all.filter(({ isEnabled, isSuspended }) => isEnabled && !isSuspended)
+  const { constraints } = first ?? {}
+  const everywhere = constraints && regionOfSource(constraints)
+  const hole = everywhere?.minus(served, limit)
+  if (first === undefined || hole === undefined || hole.isEmpty()) return { findings: [], used: [] }
+  const used = new Set<AcceptedHole>()
+  const findings = causesOf(all, first, hole, { limit, plansAllSubjects }).flatMap(({ why, region, policies }) => {
+    const unserved = hole.and(region)
+    const own = accepted.filter((one) => policies.includes(one.policy) && one.region.meets(unserved))
+    for (const one of own) used.add(one)
+    const left = unserved.minus(Region.union(own.map((one) => one.region)), limit) ?? unserved
+    const kinds = left.kinds(MOST_KINDS)
+    const here = nodes().filter((one) => left.has(one))
+    const ofKind = (kind: Requirements) => here.filter((one) => kinds.find((each) => each.has(one)) === kind)
+    const noPolicy = plansAllSubjects ? 'no policy' : 'no policy of this run'
+    const reported = kinds.slice(0, MOST_REPORTED)
+    return reported.map((kind, index) => {
+      const isLast = index === reported.length - 1 && kinds.length > reported.length
+      // the last finding counts the nodes of all kinds that are not reported
+      const today = mergeNodes((isLast ? kinds.slice(index) : [kind]).flatMap(ofKind))
+      const more = isLast ? ` and ${plural(kinds.length - reported.length, 'more kind')} of node` : ''
+      const sentence = `${describe(source.object)} may run on ${kindText(kind)}${more}, but ${noPolicy} serves such nodes: ${why}; ${todayText(today)}${entryText(kind, policies[0] ?? '')}`
+      return finding('HoleOnPurpose', sentence, {
+        subject: first.subject.object,
+        field: { path: 'spec', currentValue: kind.witness() },
+      })
+    })
+  })
+  return { findings, used: [...used] }
+}
+
+/** Formats the entry of `spec.holes` that accepts a kind of node; empty where its labels do not tell it. */
+function entryText({ selectorText, keysWithoutIntegers: keys }: Requirements, policy: string): string {
+  const texts = keys.length === 0 ? '' : `, notInteger: [${keys.join(', ')}]`
+  const labels = JSON.stringify(selectorText)
+  return selectorText === '' ? '' : `; its entry is { policy: ${policy}, labels: ${labels}${texts} }`
+}
+
+/** Returns the regions that the subjects of a source leave unserved, with the reason for each. */
+function causesOf(
+  all: readonly Planned[],
+  first: Planned,
+  hole: Region,
+  { limit, plansAllSubjects }: Pick<HoleInput, 'limit' | 'plansAllSubjects'>,
+): Cause[] {
+  const rest = hole.minus(
+    Region.union(all.flatMap(({ constraints: own }) => (own && regionOfPolicy(own)) ?? [])),
+    limit,
+  )
+  const suspended = all.filter(({ isSuspended }) => isSuspended).map(nameIn)
+  const but = suspended.length === 0 ? '' : `, except possibly ${listNames(suspended)}, which is suspended`
+  // other policies of the package may serve them, and this run does not plan those
+  const noPolicy = plansAllSubjects ? 'no policy' : 'no policy of this run'
+  const policies = [...new Set([first, ...all].map(nameIn))]
+  return [
+    ...all.flatMap(causesIn),
+    ...(rest === undefined ? [] : [{ why: `${noPolicy} selects them${but}`, region: rest, policies }]),
+  ]
+}
+
+/** Returns the regions that a subject leaves unserved, with the reason for each. */
+function causesIn(planned: Planned): Cause[] {
+  const { isEnabled, isSuspended, objects, holes = [], constraints } = planned
+  const name = nameIn(planned)
+  const own = constraints && regionOfPolicy(constraints)
+  if (own === undefined) return []
+  if (!isEnabled) return [{ why: `${name} is disabled`, region: own, policies: [name] }]
+  if (objects.length === 0 && !isSuspended)
+    return [{ why: `${name} renders nothing, since it has no nodes`, region: own, policies: [name] }]
+  return holes.map(({ region, why }) => ({ why: `${name} has ${why}`, region: region.and(own), policies: [name] }))
+}
+
+function nameIn({ subject }: Planned): string {
+  return subject.object.metadata.name
+}
+
+/**
+ * Reports accepted holes that accept nothing, since the policy serves these nodes or selects none of them.
+ * `isOfPackage`: whether the RenderConfig is an item of the package, so that it is about no other package.
+ */
+export function unusedHoleFindings(
+  accepted: readonly AcceptedHole[],
+  used: readonly AcceptedHole[],
+  planned: readonly Planned[],
+  isOfPackage: boolean,
+): Finding[] {
+  const names = new Set(planned.map(nameIn))
+  return accepted
+    .filter((one) => !used.includes(one) && (isOfPackage || names.has(one.policy)))
+    .map(({ policy, labels, path, config }) => {
+      const why = names.has(policy) ? `${policy} leaves out no such nodes` : `the package has no policy ${policy}`
+      const text = typeof labels === 'string' ? labels : JSON.stringify(labels)
+      const place = { subject: config, field: { path, currentValue: { policy, labels } } }
+      return finding('HoleUnused', `${path} accepts nodes with ${text} without an agent, but ${why}`, place)
+    })
+}

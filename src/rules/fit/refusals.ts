@@ -1,0 +1,167 @@
+import { indexBy } from '../../core/index.ts'
+import { type Finding, listNames, plural } from '../../krm/finding/index.ts'
+import { memberOf } from '../../krm/map.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
+import {
+  amountTexts,
+  missingForQuota,
+  type PodSpec,
+  Quantity,
+  quotaApplies,
+  quotaUsage,
+  type Refusal,
+  type ResourceQuota,
+  readQuantity,
+} from '../../kube/index.ts'
+import { finding } from '../codes.ts'
+import { type Agent, agentsText } from './agents.ts'
+import type { PlacedQuota } from './limits.ts'
+import type { OtherPods } from './other-pods.ts'
+
+/** Reports pods of a subject that the API server would refuse: once for each LimitRange, and once for its own rules. */
+export function refusedFindings(agents: readonly Agent[]): Finding[] {
+  const [first] = agents
+  if (first === undefined) return []
+  const { object: subject } = first.planned.subject
+  const all = agents.flatMap((agent) => agent.pod.refusals.map((refusal) => ({ agent, refusal })))
+  const refused = [...indexBy(all, ({ refusal }) => refusal.limitRange ?? '')].flatMap(([limitRange, own]) => {
+    const who = agentsText([...new Set(own.map(({ agent }) => agent))])
+    const words = wordsOf(own.map(({ refusal }) => refusal))
+    return limitRange === ''
+      ? [
+          finding('ResourcesRefused', `${subject.metadata.name}: the API server refuses the pods of ${who}: ${words}`, {
+            subject,
+          }),
+        ]
+      : [
+          finding('LimitRangeRefuses', `${subject.metadata.name}: LimitRange ${limitRange} refuses ${who}: ${words}`, {
+            subject,
+          }),
+        ]
+  })
+  return [...refused, ...ambiguousFindings(agents)]
+}
+
+/** Formats the refusal of the first pod; those of the others differ only in amounts. */
+function wordsOf(refusals: readonly Refusal[]): string {
+  const words = [...new Set(refusals.map((refusal) => refusal.words))]
+  return words[0] ?? ''
+}
+
+function ambiguousFindings(agents: readonly Agent[]): Finding[] {
+  const found = agents.find(({ pod }) => pod.ambiguous.length > 0)
+  const [first] = found?.pod.ambiguous ?? []
+  if (found === undefined || first === undefined) return []
+  const { object: subject } = found.planned.subject
+  const names = listNames(first.limitRanges)
+  const sentence = `${subject.metadata.name}: LimitRanges ${names} give container ${first.container} different ${first.resource}`
+  return [finding('LimitRangeAmbiguous', sentence, { subject })]
+}
+
+/** An agent, and on how many nodes it starts pods. */
+export interface CountedAgent {
+  readonly agent: Agent
+  readonly nodeCount: number
+}
+
+/**
+ * Reports agents of a namespace that a quota refuses: pods that it never admits, and more pods than it has room for.
+ * `others` gives the other pods that a snapshot of each cluster shows in the namespace; a quota with scopes may not
+ * count them.
+ */
+export function quotaFindings(
+  { item, quota }: PlacedQuota,
+  all: readonly CountedAgent[],
+  others: () => readonly OtherPods[],
+): Finding[] {
+  const agents = all.filter(({ agent }) => quotaApplies(quota, agent.pod.spec))
+  const refused = agents.flatMap(({ agent }) => {
+    return refusalsOf(quota, agent.pod.spec).map((text) => ({ agent, text }))
+  })
+  if (refused.length > 0) {
+    const bySubject = indexBy(refused, ({ agent }) => agent.planned.subject.object.metadata.name)
+    return [...bySubject].map(([name, own]) => {
+      const who = agentsText([...new Set(own.map(({ agent }) => agent))])
+      const sentence = `${name}: ResourceQuota ${quota.name} refuses ${who}: ${own[0]?.text}`
+      return finding('ResourceQuotaRefuses', sentence, { subject: own[0]?.agent.planned.subject.object })
+    })
+  }
+  const sum = new Map<string, Quantity>()
+  for (const { agent, nodeCount } of agents)
+    for (const [name, one] of quotaUsage(quota, agent.pod.spec)) {
+      const more = one.times(BigInt(nodeCount))
+      sum.set(name, sum.get(name)?.plus(more) ?? more)
+    }
+  const isOfPods = PODS.some((name) => Object.hasOwn(quota.hard, name))
+  const more = agents.length > 0 && isOfPods && quota.scopes.length === 0 ? others() : []
+  const [words] = [...tooMuch(quota.hard, sum), ...more.flatMap((one) => podsBeside(quota.hard, sum, one))]
+  if (words === undefined) return []
+  const nodes = agents.reduce((count, { nodeCount }) => count + nodeCount, 0)
+  const policies = [...new Set(agents.map(({ agent }) => agent.planned.subject.object.metadata.name))]
+  const sentence = `ResourceQuota ${quota.name} is too small for ${plural(nodes, 'pod')} of ${listNames(policies)}: ${words}`
+  return [finding('ResourceQuotaExceeded', sentence, { subject: item.object })]
+}
+
+/** How many revisions of its template a DaemonSet keeps beside the present one, unless it says otherwise. */
+const REVISIONS = 10
+
+/**
+ * Reports quotas on the number of DaemonSets, and of the revisions that the controller keeps of each, which the
+ * DaemonSets of a namespace exceed: the API server refuses the last ones, and later roll-outs.
+ */
+export function objectQuotaFindings({ item, quota }: PlacedQuota, daemonSets: readonly KubernetesObject[]): Finding[] {
+  const count = daemonSets.length
+  const revisions = daemonSets.reduce((sum, { spec }) => {
+    const kept = memberOf(spec, 'revisionHistoryLimit')
+    return sum + 1 + (typeof kept === 'number' ? kept : REVISIONS)
+  }, 0)
+  const wanted = [
+    [
+      'count/daemonsets.apps',
+      count,
+      `${plural(count, 'DaemonSet')} of the package ${count === 1 ? 'is' : 'are'} in its namespace`,
+    ],
+    ['count/controllerrevisions.apps', revisions, `${plural(count, 'DaemonSet')} keep up to ${revisions} revisions`],
+  ] as const
+  return wanted.flatMap(([name, most, words]) => {
+    const hard = readQuantity(Object.hasOwn(quota.hard, name) ? quota.hard[name] : undefined)
+    if (hard === undefined || Quantity.of(BigInt(most), 'DecimalSI').compare(hard) <= 0) return []
+    const sentence = `ResourceQuota ${quota.name} is too small: ${name} is ${hard.toString()}, and ${words}`
+    return [finding('ResourceQuotaExceeded', sentence, { subject: item.object, field: { path: `spec.hard.${name}` } })]
+  })
+}
+
+/** Explains why a quota would never admit a pod that it counts; empty where it admits the pod. */
+export function refusalsOf(quota: ResourceQuota, spec: PodSpec): string[] {
+  return [...missingForQuota(quota, spec), ...tooMuch(quota.hard, quotaUsage(quota, spec))]
+}
+
+/** The names under which a quota counts pods. */
+const PODS = ['pods', 'count/pods'] as const
+
+/** Explains which count of pods is exceeded with the other pods of the namespace. */
+function podsBeside(
+  hard: Readonly<Record<string, string | number>>,
+  usage: ReadonlyMap<string, Quantity>,
+  { daemons, others }: OtherPods,
+): string[] {
+  const shares = [
+    ...(daemons === 0 ? [] : [`other DaemonSets have ${daemons}`]),
+    ...(others === 0 ? [] : [`other workloads have ${others}`]),
+  ]
+  if (shares.length === 0) return []
+  return PODS.flatMap((name) => {
+    const amount = usage.get(name)?.plus(Quantity.of(BigInt(daemons + others), 'DecimalSI'))
+    const most = Quantity.parse(hard[name] ?? 0)
+    if (amount === undefined || amount.compare(most) <= 0) return []
+    return [`${name} ${amount.toString()}, of which ${shares.join(' and ')}, is above ${most.toString()}`]
+  })
+}
+
+function tooMuch(hard: Readonly<Record<string, string | number>>, usage: ReadonlyMap<string, Quantity>): string[] {
+  return [...usage].flatMap(([name, amount]) => {
+    const most = Quantity.parse(hard[name] ?? 0)
+    const [is, bound] = amountTexts(name, [amount, most])
+    return amount.compare(most) <= 0 ? [] : [`${name} ${is} is above ${bound}`]
+  })
+}

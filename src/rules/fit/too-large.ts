@@ -1,0 +1,183 @@
+import { memo, once, type Planned } from '../../core/index.ts'
+import { mergeNodes, type Nodes, namedNodes, nodeCountOf, nodesText } from '../../facts/inventory/index.ts'
+import { type Finding, listNames, plural } from '../../krm/finding/index.ts'
+import { amountTexts, Quantity, type ResourceQuantities, type ResourceShortage } from '../../kube/index.ts'
+import { finding } from '../codes.ts'
+import type { Agent, Pod } from './agents.ts'
+import type { Lot } from './lots.ts'
+import type { Neighbours, Room } from './other-pods.ts'
+import { type Before, type beforeIn, subjectsText, usedBefore } from './other-pods.ts'
+import { lacking, reports } from './shortages.ts'
+import { smallerMinimum } from './smaller-minimum.ts'
+
+/** What else takes room on nodes. */
+export interface Others {
+  readonly room: Room
+  readonly neighbours: Neighbours
+  /** Looks up which neighbours take their room before a subject. */
+  readonly before: ReturnType<typeof beforeIn>
+}
+
+/** Nodes for which a pod is too large, with the first resource that they lack. */
+interface TooSmall extends Nodes {
+  readonly lack: ResourceShortage
+  /** Whether the template's own pod would have fitted there. */
+  readonly fittedTemplate: boolean
+}
+
+/** Nodes that are too small together with other pods: those that a snapshot shows, and the agents of other subjects. */
+interface Crowded extends TooSmall {
+  readonly isLive: boolean
+  readonly before: Before
+}
+
+/** What is reported about one DaemonSet. */
+interface Said {
+  readonly name: string
+  readonly severity: 'error' | 'warning'
+  readonly sentence: string
+  /** The entry of spec.overrides that mends it. */
+  readonly override?: string
+}
+
+/**
+ * Reports DaemonSets of a subject whose pods do not fit. It is an error where a DaemonSet fits on none of its nodes and
+ * the template's pod would have; a warning where it does not fit on some, or where the template's pod would not fit
+ * either. Room that other pods take only warns: they come and go, and those of lower priority are preempted. So does
+ * room that agents of other subjects take. Combines findings that are the same for several DaemonSets.
+ */
+export function tooLargeFindings(
+  agents: readonly Agent[],
+  template: Pod | undefined,
+  lotsOf: (agent: Agent) => readonly Lot[],
+  others: Others,
+): Finding[] {
+  const said = agents.map((agent) => {
+    const all = lotsOf(agent)
+    const lots = all.filter(({ shape }) => reports(shape))
+    const bare = lots.flatMap((lot) => withoutOthers(lot, agent.pod, template))
+    const crowded = lots.flatMap((lot) => besideOthers(lot, agent, template, others))
+    return { bare: bareSaid(agent, bare, lots, lots.length < all.length), crowded: crowdedSaid(agent, crowded, lots) }
+  })
+  const bare = said.flatMap((one) => one.bare ?? [])
+  const crowded = said.flatMap((one) => one.crowded ?? [])
+  const [first] = agents
+  if (first === undefined) return []
+  const errors = bare.filter(({ severity }) => severity === 'error')
+  const warnings = bare.filter(({ severity }) => severity === 'warning')
+  return [errors, warnings, crowded].flatMap((alike) => foldedFinding(first.planned, alike) ?? [])
+}
+
+function foldedFinding(
+  { subject: { object: subject } }: Planned,
+  [first, ...others]: readonly Said[],
+): Finding | undefined {
+  if (first === undefined) return undefined
+  const more =
+    others.length === 0 ? '' : `; the pods of ${listNames(others.map(({ name }) => name))} do not fit everywhere either`
+  const sentence = `${subject.metadata.name}: ${first.sentence}${more}`
+  const overrides = [first, ...others].flatMap(({ override }) => (override === undefined ? [] : [`    ${override}`]))
+  const lines = overrides.length === 0 ? undefined : ['  overrides:', ...overrides]
+  return { ...finding('DoesNotFit', sentence, { subject, lines }), severity: first.severity }
+}
+
+function withoutOthers({ shape, nodes, nodeCount }: Lot, pod: Pod, template: Pod | undefined): TooSmall[] {
+  const [lack] = lacking(pod, shape.allocatable)
+  if (lack === undefined) return []
+  const fittedTemplate = template !== undefined && lacking(template, shape.allocatable).length === 0
+  return [{ nodes, nodeCount, lack, fittedTemplate }]
+}
+
+/** Returns nodes where a pod fits alone but not together with others; nodes without names are all the same. */
+function besideOthers(
+  { shape, nodes, nodeCount }: Lot,
+  { planned, pod }: Agent,
+  template: Pod | undefined,
+  { room, neighbours, before: beforeOf }: Others,
+): Crowded[] {
+  const fitsAlone = once(() => lacking(pod, shape.allocatable).length === 0)
+  const held = (all: readonly Agent[], live?: ResourceQuantities): Omit<Crowded, keyof Nodes> | undefined => {
+    const before = beforeOf(all, planned)
+    if ((live === undefined && before.count === 0) || !fitsAlone()) return undefined
+    const used = usedBefore(before, live)
+    const [lack] = lacking(pod, shape.allocatable, used)
+    if (lack === undefined) return undefined
+    const fittedTemplate = template !== undefined && lacking(template, shape.allocatable, used).length === 0
+    return { lack, fittedTemplate, isLive: live !== undefined, before }
+  }
+  const heldAlike = memo((all: readonly Agent[]) => held(all))
+  return (nodes.length === 0 ? [undefined] : nodes).flatMap((node) => {
+    const live = node === undefined ? undefined : room(node)
+    const all = neighbours(shape, node)
+    const found = live === undefined ? heldAlike(all) : held(all, live)
+    const own = node === undefined ? { nodes, nodeCount } : namedNodes([node])
+    return found === undefined ? [] : [{ ...own, ...found }]
+  })
+}
+
+/**
+ * Formats what is reported about a DaemonSet by itself. `isOpen`: whether other nodes do not report their amounts yet
+ * and may have enough.
+ */
+function bareSaid(agent: Agent, found: readonly TooSmall[], lots: readonly Lot[], isOpen: boolean): Said | undefined {
+  if (found.length === 0) return undefined
+  const { name } = agent.rendered.object.metadata
+  const isNowhere = found.length === lots.length && !isOpen
+  const isOurs = found.some(({ fittedTemplate }) => fittedTemplate)
+  const template = isOurs ? 'the template’s own pod would fit' : 'the template’s own pod would not fit either'
+  const sentence = `the pods of ${name} ${whereText(found, lots)}: ${lackText(found)}; ${template}`
+  const override = smallerMinimum(
+    agent,
+    found.map(({ lack }) => lack),
+  )
+  return { name, severity: isNowhere && isOurs ? 'error' : 'warning', sentence, override }
+}
+
+function crowdedSaid(agent: Agent, found: readonly Crowded[], lots: readonly Lot[]): Said | undefined {
+  if (found.length === 0) return undefined
+  const { name } = agent.rendered.object.metadata
+  const template = found.some(({ fittedTemplate }) => fittedTemplate)
+    ? ''
+    : '; the template’s own pod would not fit either'
+  const where = whereText(found, lots)
+  const sentence = `beside ${othersText(found)}, the pods of ${name} ${where}: ${lackText(found)}${template}`
+  return { name, severity: 'warning', sentence }
+}
+
+function othersText(found: readonly Crowded[]): string {
+  const names = subjectsText(found.map(({ before }) => before))
+  const live = found.some(({ isLive }) => isLive) ? ['the pods that run now'] : []
+  const agents = names === '' ? [] : [`the agents of ${names}`]
+  return [...live, ...agents].join(' and ')
+}
+
+function whereText(found: readonly TooSmall[], lots: readonly Lot[]): string {
+  const small = mergeNodes(found)
+  const all = nodeCountOf(lots)
+  if (all === 0)
+    return found.length === lots.length ? 'fit on no declared node type' : 'do not fit on some declared node types'
+  const who = small.nodes.length === 0 ? '' : ` (${nodesText({ ...small, nodes: [...small.nodes].sort() })})`
+  const isNowhere = small.nodeCount === all
+  return isNowhere
+    ? `fit on none of ${plural(all, 'node')}${who}`
+    : `do not fit on ${small.nodeCount} of ${plural(all, 'node')}${who}`
+}
+
+/** Formats the largest shortage. */
+function lackText(found: readonly TooSmall[]): string {
+  const [worst] = found.map(({ lack }) => lack).sort((a, b) => (a.free - a.requested < b.free - b.requested ? -1 : 1))
+  if (worst === undefined) return ''
+  const { resource, requested, free, allocatable } = worst
+  const [wanted, all, rest] = amountTexts(
+    resource,
+    [requested, allocatable, free < 0n ? -free : free].map((amount) => quantityOf(resource, amount)),
+  )
+  if (free < 0n) return `${resource} ${wanted} is requested, and the others request ${rest} more than its ${all}`
+  return `${resource} ${wanted} is requested, ${rest} is ${free === allocatable ? 'allocatable' : `left of ${all}`}`
+}
+
+function quantityOf(resource: string, amount: bigint): Quantity {
+  if (resource === 'cpu') return Quantity.ofMilli(amount)
+  const isBytes = resource === 'memory' || resource === 'ephemeral-storage' || resource.startsWith('hugepages-')
+  return Quantity.of(amount, isBytes ? 'BinarySI' : 'DecimalSI')
+}

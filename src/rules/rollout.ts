@@ -1,0 +1,147 @@
+import type { Planned, World } from '../core/index.ts'
+import {
+  clusterShapes,
+  countServedNodes,
+  isReadablePodSpec,
+  podSpecOf,
+  rememberedCluster,
+  rememberedNodes,
+  replacementOf,
+} from '../core/object/index.ts'
+import { type Fleet, nodeCountOf } from '../facts/inventory/index.ts'
+import {
+  type Change,
+  lossesIn,
+  lostAgentsSentence,
+  type PlannedChanges,
+  type Restart,
+  restartsOf,
+} from '../fate/index.ts'
+import { isLocalConfig } from '../krm/annotation.ts'
+import { type Finding, listNames, plural } from '../krm/finding/index.ts'
+import { describe } from '../krm/identity.ts'
+import { ALLOW_DELETE, GROUP, OWNER } from '../krm/remembered.ts'
+import { finding, PROOF_CODES } from './codes.ts'
+
+/**
+ * Reports what a run does to existing pods: nodes that lose their agent, nodes that move to another DaemonSet, and pods
+ * that restart in many DaemonSets at once.
+ */
+export function rolloutFindings(planned: PlannedChanges): Finding[] {
+  return [...lostFindings(planned), ...(planned.isEnabled && !planned.isSuspended ? restartFindings(planned) : [])]
+}
+
+/** Reports nodes that are without an agent for longer than one pod start. */
+function lostFindings({ subject: { object }, stops, isEnabled }: PlannedChanges): Finding[] {
+  const sentence = lostAgentsSentence(stops)
+  if (sentence === undefined) return []
+  const mend = lostMends(lossesIn(stops), isEnabled).join(' ')
+  return [finding('LosesAgent', `${object.metadata.name}: ${sentence}`, { subject: object, mend })]
+}
+
+/** Returns what to do about each reason for which nodes lose their agent. */
+function lostMends(stops: PlannedChanges['stops'], isEnabled: boolean): string[] {
+  const has = (is: (stop: PlannedChanges['stops'][number]) => boolean) => stops.some(is)
+  const isHeld = has(({ cause, length }) => cause !== 'removal' && length === 'forGood')
+  return [
+    ...(has(({ isShown }) => !isShown) ? ['A WorkloadSnapshot in the package shows where one runs.'] : []),
+    ...(isHeld ? [PROOF_CODES.LosesAgent.mend] : []),
+    ...(has(({ cause }) => cause === 'removal')
+      ? [
+          isEnabled
+            ? has(({ leftOut }) => leftOut !== undefined)
+              ? 'Render all policies of the DaemonSet together, before you apply.'
+              : 'Widen the policy or add one for nodes that no DaemonSet selects.'
+            : 'If nodes shall keep an agent, add the DaemonSet that runs there from now on. What an operator creates in the cluster is not seen.',
+        ]
+      : []),
+    ...(has(({ length }) => length === 'untilReady') ? ['Apply when the nodes are ready.'] : []),
+    ...(has(({ length }) => length === 'laterWave') ? ['See WavesWait for the sync waves.'] : []),
+  ]
+}
+
+function restartFindings(planned: PlannedChanges): Finding[] {
+  // objects that reserve room are no agents, and restart nothing
+  const changes = planned.changes.filter(({ after, before }) => (after ?? before)?.object.kind === 'DaemonSet')
+  const restarts = [...restartsOf({ ...planned, changes })]
+  return [...movedFindings(planned, restarts), ...(planned.isPaced ? [] : widenedFindings(planned, restarts))]
+}
+
+type Restarts = ReadonlyArray<readonly [Change, Restart]>
+
+/**
+ * Reports nodes that move, where a new pod starts: the old and the new pod belong to different DaemonSets, and neither
+ * waits for the other, unless sync waves of Argo CD have the new one start first.
+ */
+function movedFindings({ subject, stops }: PlannedChanges, restarts: Restarts): Finding[] {
+  const moved = restarts.filter(([, one]) => one.moved > 0)
+  const count = moved.reduce((sum, [, one]) => sum + one.moved, 0)
+  if (count === 0) return []
+  const where = listNames(moved.map(([change, one]) => `${objectName(change)} (${one.moved})`))
+  const sentence = `${subject.object.metadata.name}: ${plural(count, 'node')} ${count === 1 ? 'moves' : 'move'} to another DaemonSet: ${where}`
+  const withTwo = nodeCountOf(stops.filter(({ cause, length }) => cause === 'move' && length === 'surge'))
+  return [finding('NodesMove', sentence, { subject: subject.object, ...movedMend(withTwo, count) })]
+}
+
+/** Returns what to do about nodes that move, of which `withTwo` run the old pod until the new one has started. */
+function movedMend(withTwo: number, count: number): { mend?: string } {
+  if (withTwo === 0) return {}
+  const kept = 'run the old agent until the sync wave of the new one is healthy, and need room for both.'
+  if (withTwo >= count) return { mend: `The nodes ${kept}` }
+  return { mend: `${withTwo} of the nodes ${kept} Of the others: ${PROOF_CODES.NodesMove.mend}` }
+}
+
+/**
+ * Reports restarts on more nodes at once than a single DaemonSet would allow: each DaemonSet counts only its own pods.
+ */
+function widenedFindings({ subject, nodeCount, objects }: Planned, restarts: Restarts): Finding[] {
+  const counts = new Map(objects.map(({ object, nodeCount: own }) => [object.metadata.name, own]))
+  const rolling = restarts.filter(([, { pods, isOnDelete }]) => pods > 0 && !isOnDelete)
+  const [[first] = []] = rolling
+  if (first === undefined || rolling.length < 2) return []
+  const many = rolling.reduce((sum, [change, { pods }]) => {
+    return sum + Math.min(pods, atOnce(change, counts.get(objectName(change)) ?? 0))
+  }, 0)
+  const one = atOnce(first, nodeCount)
+  if (many <= one) return []
+  const sentence = `${subject.object.metadata.name}: pods restart in ${plural(rolling.length, 'DaemonSet')}, on up to ${plural(many, 'node')} at once; a single DaemonSet would restart ${one}`
+  return [finding('RolloutWidens', sentence, { subject: subject.object })]
+}
+
+/** Returns on how many of its nodes a DaemonSet replaces pods at once. */
+function atOnce({ after }: Change, nodeCount: number): number {
+  return after === undefined ? 0 : replacementOf(after.object, nodeCount).atOnce
+}
+
+function objectName({ after }: Change): string {
+  return after?.object.metadata.name ?? ''
+}
+
+/** Allows the deletion where the cluster has the guard of `deploy/guard`; a rendered DaemonSet carries "false". */
+const ALLOWING = `${ALLOW_DELETE}=true --overwrite`
+
+/**
+ * Reports DaemonSets that are removed while they serve existing nodes, where the cluster refuses such deletions: with
+ * the command that allows each. A DaemonSet without nodes can be deleted freely.
+ */
+export function deletionFindings(changes: readonly Change[], { options }: World, fleets: readonly Fleet[]): Finding[] {
+  if (!options.guards.deletion) return []
+  return changes.flatMap(({ kind, before }) => {
+    if (kind !== 'removed' || before === undefined) return []
+    const { object } = before
+    const { annotations, name, namespace } = object.metadata
+    const isOurs = annotations?.[OWNER] !== undefined && annotations[GROUP] !== undefined
+    if (object.kind !== 'DaemonSet' || !isOurs || isLocalConfig(annotations)) return []
+    const pod = podSpecOf(object)
+    // the nodes of a disabled policy are not read
+    const isCounted = fleets.length > 0 && isReadablePodSpec(pod)
+    const nodes = isCounted
+      ? countServedNodes(pod, clusterShapes(fleets, rememberedCluster(object)))
+      : (rememberedNodes(object) ?? 0)
+    if (nodes === 0) return []
+    const where = namespace === undefined ? '' : ` -n ${namespace}`
+    const command = `kubectl${where} annotate daemonset ${name} ${ALLOWING}`
+    const sentence = `${describe(object)} is removed but still serves ${plural(nodes, 'node')}; to allow its deletion: ${command}`
+    return [finding('RemovesServingGroup', sentence, { subject: object })]
+  })
+}
