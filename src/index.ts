@@ -1,7 +1,7 @@
 /** The entry `nodefit`: what a render decides, and its output (docs/reference/library.md). */
 
 import type { PlannedChanges } from './fate/change.ts'
-import type { Finding as AnyFinding } from './krm/finding/finding.ts'
+import type { Finding as AnyFinding } from './krm/finding.ts'
 import type { ResourceList } from './krm/types.ts'
 import type { Code } from './rules/all-codes.ts'
 import type { PackagePlan as AnyPackagePlan, Plan as AnyPlan, PlanOptions } from './rules/plan.ts'
@@ -43,23 +43,29 @@ export type {
   UsedTexts,
   VariableStep,
 } from './core/account.ts'
-export type { ActionState, Answer, Answers, PlannedAction } from './core/answers.ts'
-export type { Facts } from './core/facts.ts'
-export type { Constraints, Demand, Hole, Rendered, Share } from './core/planned.ts'
+export type {
+  ActionState,
+  Answer,
+  Answers,
+  Constraints,
+  Demand,
+  Facts,
+  Hole,
+  PlannedAction,
+  Rendered,
+  Share,
+} from './core/planned.ts'
 export type { Key, Keyring, Trust } from './core/trust.ts'
 export type { FlatKeys } from './core/world.ts'
 export { render } from './face/render.ts'
-export type { Fleet, Shape } from './facts/inventory/fleet.ts'
-export type { Nodes } from './facts/inventory/nodes.ts'
+export type { Fleet, Nodes, Shape } from './facts/inventory/fleet.ts'
 export type { AgentStop, Change, ChangeKind, PodBefore, PodChange } from './fate/change.ts'
 export type { Expected } from './kinds/render-options.ts'
 export type { FieldChange } from './krm/difference.ts'
 export type { KrmError, KrmErrorCode } from './krm/error.ts'
-export type { CodeDefinition, CodeRole, Place, Read, Subject } from './krm/finding/finding.ts'
+export type { CodeDefinition, CodeRole, Place, Read, Subject } from './krm/finding.ts'
 export type { Item, KubernetesObject, ObjectMeta, ResourceList, Result, Severity } from './krm/types.ts'
-export type { Int64Range, Int64Ranges } from './kube/int64.ts'
-export type { Quantity } from './kube/quantity.ts'
-export type { QuantityFormat } from './kube/quantity-text.ts'
+export type { Int64Range, Int64Ranges, Quantity, QuantityFormat } from './kube/quantity.ts'
 export type { Region } from './kube/region.ts'
 export type { NodeIdentity, RequirementKey, Requirements } from './kube/requirements.ts'
 export type {
@@ -76,7 +82,6 @@ export type {
   Taint,
   Toleration,
 } from './kube/types.ts'
-export type { ValueDomain } from './kube/value-domain.ts'
-export type { ValueSet, ValueWitness } from './kube/value-set.ts'
+export type { ValueDomain, ValueSet, ValueWitness } from './kube/value-set.ts'
 export { CODES, type Code } from './rules/all-codes.ts'
 export type { PlanOptions } from './rules/plan.ts'

@@ -1,7 +1,7 @@
 /** Every code has a smallest input that brings it about; a code without one fails here. */
 import * as assert from 'uvu/assert'
 import { messageOf } from '../src/face/explain.ts'
-import { type Finding, hasRole } from '../src/krm/finding/index.ts'
+import { type Finding, hasRole } from '../src/krm/finding.ts'
 import { CODES, type Code } from '../src/rules/all-codes.ts'
 import { plan } from '../src/rules/run.ts'
 import { codeCases, LINUX, LIVE_CASES, OF_TOYS, SEEDED } from './support/code-cases.ts'

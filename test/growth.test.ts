@@ -1,7 +1,7 @@
 /** What is twice as large takes about twice as many steps, not four times. Steps are counted: a busy machine changes nothing. */
 import * as assert from 'uvu/assert'
 import type * as Render from '../src/face/render.ts'
-import type * as SplitStream from '../src/host/files/split-stream.ts'
+import type * as SplitStream from '../src/host/files/objects-in.ts'
 import type * as ReadYaml from '../src/krm/read-yaml.ts'
 import { counted } from './support/counted.ts'
 import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from './support/objects.ts'
@@ -12,7 +12,7 @@ import { suite } from './support/suite.ts'
 const MOST = 2.5
 
 const yaml = await counted<typeof ReadYaml>('src/krm/read-yaml.ts')
-const json = await counted<typeof SplitStream>('src/host/files/split-stream.ts')
+const json = await counted<typeof SplitStream>('src/host/files/objects-in.ts')
 const core = await counted<typeof Render>('src/face/render.ts')
 
 type Row = readonly [name: string, size: number, stepsOf: (size: number) => number]

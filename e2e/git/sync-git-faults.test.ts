@@ -436,7 +436,7 @@ suite('the matrix can fail', (test) => {
       'a lost race that is not run again',
       race,
       {
-        module: 'host/sync/git/commit-and-push.ts',
+        module: 'host/sync/git/push.ts',
         text: "kind !== 'raced' || attempt >= maxAttempts",
         instead: 'true',
       },

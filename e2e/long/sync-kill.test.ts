@@ -137,7 +137,11 @@ suite('that it can fail', (test) => {
   })
   test('a branch for review that is named by the time as well', async () => {
     const command = await faultySync(join(folder, 'named'), [
-      { module: 'host/sync/effect/digests.ts', text: "output ?? '', held", instead: "output ?? '', Date.now(), held" },
+      {
+        module: 'host/sync/effect/effect-of.ts',
+        text: "output ?? '', held",
+        instead: "output ?? '', Date.now(), held",
+      },
     ])
     await withTask(TASKS[3] as Task, command, async (killing) =>
       assert.match((await killing.killedAt(killing.steps.length - 1)).join('\n'), 'sync/prod-'),

@@ -1,3 +1,4 @@
 /** The functions of src/host/sync/git that a suite runs again with a fault in one of its modules. */
-export { commitAndPush } from '../../src/host/sync/git/commit-and-push.ts'
+
 export { openRepository } from '../../src/host/sync/git/git-repository.ts'
+export { commitAndPush } from '../../src/host/sync/git/push.ts'

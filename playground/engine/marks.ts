@@ -1,7 +1,7 @@
-import { documentsOf } from '../../src/host/files/split-stream.ts'
-import { INDEX, PATH } from '../../src/krm/annotation.ts'
-import type { Finding, Severity } from '../../src/krm/finding/index.ts'
-import { locate, type Place } from '../../src/krm/locate.ts'
+import { documentsOf } from '../../src/host/files/objects-in.ts'
+import type { Finding, Severity } from '../../src/krm/finding.ts'
+import { INDEX, PATH } from '../../src/krm/identity.ts'
+import { locate, type Place } from '../../src/krm/splice.ts'
 import { BOXES, type Box, FILES, type Texts } from './boxes.ts'
 import type { Problem } from './read-box.ts'
 

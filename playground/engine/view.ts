@@ -7,10 +7,18 @@ import type {
   GroupJson,
   TotalJson,
 } from '../../src/face/fleet-types.ts'
-import { findingsHtml } from '../../src/face/page/findings.ts'
-import { figure, type Html, html, nameHtml } from '../../src/face/page/html.ts'
-import { Part } from '../../src/face/page/part.ts'
-import { axisHtml, type BarScale, barScale, barSvg } from '../../src/face/page/scale.ts'
+import {
+  axisHtml,
+  type BarScale,
+  barScale,
+  barSvg,
+  figure,
+  type Html,
+  html,
+  nameHtml,
+  Part,
+} from '../../src/face/page/html.ts'
+import { findingsHtml } from '../../src/face/page/report-page.ts'
 
 /** What the page shows of a fleet, each as HTML. */
 export interface Views {

@@ -1,7 +1,7 @@
 import { INVENTORY_CODES } from '../facts/inventory/codes.ts'
 import { POLICY_CODES } from '../kinds/codes.ts'
 import { BETA_KINDS, NODEFIT, NODEFIT_BETA, OWN_KINDS, TEST_KIND } from '../kinds/index.ts'
-import { codesAbout, findingOf } from '../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../krm/finding.ts'
 
 /** Codes about the input and its packages. */
 export const WORLD_CODES = codesAbout('Input and package', {

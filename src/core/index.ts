@@ -20,9 +20,7 @@ export {
   type UsedTexts,
   type VariableStep,
 } from './account.ts'
-export type { ActionState, Answer, Answers, PlannedAction } from './answers.ts'
 export { finding, WORLD_CODES } from './codes.ts'
-export { type Facts, factsOf } from './facts.ts'
 export { jobText } from './job-text.ts'
 export {
   type Kustomization,
@@ -32,30 +30,32 @@ export {
   runsFunction,
 } from './kustomizations.ts'
 export { indexBy, memo, memoLast, memoOf, once } from './memo.ts'
-export { keepingAnnotations, nodeShare, nodeShares, nodeTarget } from './node-shares.ts'
 export {
+  type ActionState,
+  type Answer,
+  type Answers,
   type Constraints,
   type Demand,
   demandOf,
   earliest,
   emptyPlanned,
+  type Facts,
+  factsOf,
   type Hole,
+  keepingAnnotations,
   type LeaveReason,
   type Leaving,
+  nodeShare,
+  nodeShares,
+  nodeTarget,
   type Planned,
+  type PlannedAction,
   type Rendered,
   type Share,
 } from './planned.ts'
-export type { AnyPlanner, PlannedPackage, Planner } from './planner.ts'
-export { acrossOf, checksOf, plannedInTurn } from './planners.ts'
+export { type AnyPlanner, acrossOf, checksOf, type PlannedPackage, type Planner, plannedInTurn } from './planner.ts'
 export { clusterOf, earlierOf } from './policy-scope.ts'
 export { readRequest } from './request.ts'
 export { type Key, type Keyring, type Trust, trustOfKeyring } from './trust.ts'
-export {
-  aheadFinding,
-  type FlatKeys,
-  isAllowed,
-  judge,
-  type World,
-} from './world.ts'
+export { aheadFinding, type FlatKeys, isAllowed, judge, type World } from './world.ts'
 export { fieldOwners, formerNames, worldsOf } from './worlds.ts'

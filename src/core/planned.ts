@@ -1,5 +1,5 @@
-import { type Nodes, namedNodes } from '../facts/inventory/index.ts'
-import type { Finding } from '../krm/finding/index.ts'
+import { type Fleet, type Nodes, namedNodes } from '../facts/inventory/index.ts'
+import type { Finding, Read } from '../krm/finding.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import {
   type Affinity,
@@ -13,8 +13,6 @@ import {
   withDefaultRequests,
 } from '../kube/index.ts'
 import type { GroupKind, Line } from './account.ts'
-import type { Answers, PlannedAction } from './answers.ts'
-import type { Facts } from './facts.ts'
 import { once } from './memo.ts'
 
 /**
@@ -184,4 +182,121 @@ const NOTHING_PLANNED = {
 export function earliest(instants: ReadonlyArray<Date | undefined>): Date | undefined {
   const times = instants.flatMap((instant) => instant?.getTime() ?? [])
   return times.length === 0 ? undefined : new Date(times.reduce((least, time) => Math.min(least, time)))
+}
+
+/** What a planner says about one pod or node. */
+export interface Answer {
+  /** A word or two for programs: `placed`, `too large`, `staying`. */
+  readonly state: string
+  /** Why, with the amounts that decide it. */
+  readonly sentence: string
+  /** More of it, one a line. */
+  readonly lines?: readonly string[]
+}
+
+/** What a planner says about single pods, nodes and actions; undefined for one that it knows nothing of. */
+export interface Answers {
+  /** `id` is the namespace and name of a pod. */
+  readonly pod?: (id: string) => Answer | undefined
+  readonly node: (name: string) => Answer | undefined
+  /** `id` is that of a signed action. */
+  readonly action?: (id: string) => Answer | undefined
+}
+
+/** What a run makes of a signed action. */
+export type ActionState =
+  | 'refused'
+  | 'expired'
+  | 'not yet valid'
+  | 'superseded'
+  | 'no target'
+  | 'queued'
+  | 'suspended'
+  | 'in effect'
+  | 'done'
+
+/** A signed action of a package, for those who watch what becomes of it in the cluster. */
+export interface PlannedAction {
+  readonly id: string
+  /** The first ten hex digits of the SHA-256 of what is signed; undefined where it cannot be read. */
+  readonly digest?: string
+  readonly type: string
+  readonly target: { readonly kind: string; readonly namespace?: string; readonly name: string }
+  readonly requester?: string
+  readonly reason?: string
+  readonly state: ActionState
+  /** Why, where it is not in effect. */
+  readonly why?: string
+  readonly sequence: number
+  /** The fields of the target that it decides. */
+  readonly fields: readonly string[]
+  readonly expiresAt?: Date
+  /** Until then an action with a lower sequence may be valid that was issued before this one expired. */
+  readonly keepUntil?: Date
+  /** The whole signed action as JSON, where the cluster may keep something of it. */
+  readonly proof?: string
+  /** The names of its Jobs, rendered or done; empty where it is a field alone. */
+  readonly jobs: readonly string[]
+}
+
+/**
+ * What a subject was planned from: the nodes of its cluster, and what runs there, each as it was read. Subjects of one
+ * cluster share a read, whose findings are reported once.
+ */
+export interface Facts {
+  readonly fleets?: ReadonlyArray<Read<Fleet>>
+  readonly lives?: ReadonlyArray<Read<unknown>>
+}
+
+/** Returns what several plans were made from: the fleets, and the findings of all that was read, each once. */
+export function factsOf(planned: ReadonlyArray<{ readonly facts?: Facts }>): {
+  readonly fleets: readonly Fleet[]
+  readonly findings: readonly Finding[]
+} {
+  const fleets = [...new Set(planned.flatMap(({ facts }) => facts?.fleets ?? []))]
+  const lives = [...new Set(planned.flatMap(({ facts }) => facts?.lives ?? []))]
+  return {
+    fleets: fleets.flatMap(({ value }) => value ?? []),
+    findings: [...fleets, ...lives].flatMap(({ findings }) => findings),
+  }
+}
+
+/** The file of partial Nodes, beside their subject. */
+const FILE = 'nodes.yaml'
+
+/**
+ * Keeps the tools that apply a partial Node from deleting the node once the document is gone, and from taking fields of
+ * others: Argo CD, Flux, and kpt with what else is built on cli-utils. Without `compare-options` Argo CD would call an
+ * Application out of sync for ever once the document of a node is gone and not pruned.
+ */
+export const keepingAnnotations: Readonly<Record<string, string>> = {
+  'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
+  'argocd.argoproj.io/sync-options': 'ServerSideApply=true,Prune=false,Delete=false',
+  'client.lifecycle.config.k8s.io/deletion': 'detach',
+  'kustomize.toolkit.fluxcd.io/prune': 'disabled',
+  'kustomize.toolkit.fluxcd.io/ssa': 'Merge',
+}
+
+const UID = ['metadata', 'uid']
+const KEEPING = Object.entries(keepingAnnotations).map(([key, value]) => {
+  return { path: ['metadata', 'annotations', key], value }
+})
+
+/** Returns what says which Node a share is of. The shares of one Node are best given the same one. */
+export function nodeTarget(name: string): Share['target'] {
+  return { apiVersion: 'v1', kind: 'Node', name }
+}
+
+/** Returns the share of one field of a partial Node. */
+export function nodeShare(target: Share['target'], path: readonly string[], value: unknown): Share {
+  return { target, path, value, file: FILE }
+}
+
+/**
+ * Returns what every partial Node has beside its fields: the uid, without which the API server would create a node that
+ * is gone and change one that was replaced, and annotations that keep the node from being pruned.
+ */
+export function nodeShares(target: Share['target'], uid: string | undefined): Share[] {
+  const shares = KEEPING.map(({ path, value }) => nodeShare(target, path, value))
+  return uid === undefined ? shares : [nodeShare(target, UID, uid), ...shares]
 }

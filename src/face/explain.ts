@@ -1,4 +1,4 @@
-import { byHarm, type Finding, hasRole, type Severity } from '../krm/finding/index.ts'
+import { byHarm, type Finding, hasRole, type Severity } from '../krm/finding.ts'
 import { packageOf } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 

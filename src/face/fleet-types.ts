@@ -1,6 +1,6 @@
 import type { GroupKind } from '../core/index.ts'
 import type { ChangeKind } from '../fate/index.ts'
-import type { Severity } from '../krm/finding/index.ts'
+import type { Severity } from '../krm/finding.ts'
 import type { OverviewRow } from './overview.ts'
 
 /**

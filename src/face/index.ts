@@ -1,19 +1,24 @@
 export { totalsOf, totalsText } from '../fate/index.ts'
-export { isGroupCalled } from './account-answers.ts'
-export { answersTo, policyNames, type Question, type SubjectAnswer } from './answers.ts'
-export { alignedLines, type Cell, NONE, type Paint, plain, type Role } from './columns.ts'
-export { diffLines, type ObjectDiff } from './diff.ts'
-export { COMMENT_MARK, diffMarkdown } from './diff-markdown.ts'
+export { answersTo, isGroupCalled, policyNames, type Question, type SubjectAnswer } from './answers.ts'
+export {
+  alignedLines,
+  beginningOf,
+  type Cell,
+  displayWidth,
+  NONE,
+  type Paint,
+  plain,
+  printable,
+  type Role,
+  shortened,
+} from './columns.ts'
+export { COMMENT_MARK, diffLines, diffMarkdown, type ObjectDiff } from './diff.ts'
 export { explained, folded, messageOf } from './explain.ts'
 export { fleetJson } from './fleet-json.ts'
 export type { FleetJson } from './fleet-types.ts'
 export { type Amount, type GroupRow, groupRows, resourcesIn } from './group-rows.ts'
-export { overviewOfSeveral } from './overview.ts'
-export { overviewLines } from './overview-lines.ts'
-export { annotationLines, type PlacedFinding } from './placed.ts'
-export { planJson } from './plan-json.ts'
+export { overviewLines, overviewOfSeveral } from './overview.ts'
+export { planJson, untilOf } from './plan-json.ts'
+export { toResults, withoutOurs } from './render.ts'
 export { briefLines, reportLines } from './report.ts'
-export { toResults, withoutOurs } from './results.ts'
-export { sarifLog } from './sarif.ts'
-export { untilOf } from './until.ts'
-export { beginningOf, displayWidth, printable, shortened } from './width.ts'
+export { annotationLines, type PlacedFinding, sarifLog } from './sarif.ts'

@@ -6,8 +6,7 @@ import { Quantity, type ResourceQuantities, units } from '../kube/index.ts'
 import type { Lot } from '../rules/index.ts'
 import type { PackagePlan } from '../rules/plan.ts'
 import type { FullestJson, NodeRowJson, RequestedJson } from './fleet-types.ts'
-import { groupRoom } from './group-room.ts'
-import { amountText, percentOf, type Resource } from './percent.ts'
+import { amountText, groupRoom, percentOf, type Resource } from './group-json.ts'
 
 /** The label of a node's type. */
 export const NODE_TYPE = 'node.kubernetes.io/instance-type'

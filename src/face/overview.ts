@@ -1,8 +1,9 @@
 import { type Total, totalsOf } from '../fate/index.ts'
-import { isError } from '../krm/finding/index.ts'
+import { isError } from '../krm/finding.ts'
 import { describe } from '../krm/identity.ts'
-import { Quantity, readQuantity } from '../kube/index.ts'
+import { coresText, gibibytesText, Quantity, readQuantity } from '../kube/index.ts'
 import type { PackagePlan, Plan } from '../rules/plan.ts'
+import { alignedLines, arrowed, type Cell, type Column, NONE, type Paint, printable, shortened } from './columns.ts'
 import { AMOUNTS, type GroupRow, groupRows } from './group-rows.ts'
 
 /** What a run does for one subject in one package; of a package with errors only what they are. */
@@ -27,7 +28,7 @@ export interface OverviewRow {
 }
 
 /** An amount now and, where it is known, before: `100m`, or `100m..320m` where groups differ. */
-export interface AmountRange {
+interface AmountRange {
   readonly before?: string
   readonly after: string
 }
@@ -60,7 +61,7 @@ export function overviewOfSeveral(plan: Plan): OverviewRow[] {
 }
 
 /** Returns the sums of all rows; what was requested before only where it is known of each. */
-export function overviewSum(rows: readonly OverviewRow[]): OverviewRow {
+function overviewSum(rows: readonly OverviewRow[]): OverviewRow {
   const sum = (key: keyof typeof NOTHING) => rows.reduce((all, row) => all + row[key], 0)
   const figures = Object.fromEntries(Object.keys(NOTHING).map((key) => [key, sum(key as keyof typeof NOTHING)]))
   const totals = sumOfTotals(rows.flatMap((row) => row.totals ?? []))
@@ -133,4 +134,87 @@ function rangeText(texts: readonly string[]): string | undefined {
   const [least, most] = [sorted[0], sorted.at(-1)]
   if (least === undefined || most === undefined) return undefined
   return least.quantity.compare(most.quantity) === 0 ? least.text : `${least.text}..${most.text}`
+}
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'CLUSTER' },
+  { heading: 'PACKAGE' },
+  { heading: 'POLICY' },
+  { heading: 'GROUPS' },
+  { heading: 'NODES', isCount: true },
+  { heading: 'CPU REQUEST' },
+  { heading: 'MEMORY REQUEST' },
+  { heading: 'RESTARTS' },
+  { heading: 'CORES' },
+  { heading: 'GIB' },
+]
+/** Names differ at their ends, so a longer name is shortened in its middle. */
+const NAME_WIDTH = 48
+
+/** Formats what a run does in each package as an aligned table, with the sums of all below; no lines without rows. */
+export function overviewLines(rows: readonly OverviewRow[], paint: Paint): string[] {
+  return rows.length === 0 ? [] : alignedLines(COLUMNS, overviewTable(rows).rows, paint)
+}
+
+/** Returns the headings and cells of that table, for other forms of it. */
+export function overviewTable(rows: readonly OverviewRow[]): {
+  readonly headings: readonly string[]
+  readonly rows: ReadonlyArray<readonly Cell[]>
+} {
+  const all = [...rows, overviewSum(rows)]
+  const isNamed = new Set(rows.flatMap(({ subject }) => subject ?? [])).size > 1
+  const pairs: ReadonlyArray<(row: OverviewRow) => Pair> = [
+    ({ cpu }) => rangePair(cpu),
+    ({ memory }) => rangePair(memory),
+    ({ totals }) => totalPair(totals, ({ cpu }) => coresText(cpu)),
+    ({ totals }) => totalPair(totals, ({ memory }) => gibibytesText(memory)),
+  ]
+  const columns = pairs.map((pairOf) => arrowed(all.map(pairOf)))
+  const cells = all.map((row, index): Cell[] => {
+    const [cpu, memory, cores, gib] = columns.map((column): Cell => ({ text: column[index] ?? '' }))
+    const name = (text: string | undefined): Cell => ({ text: shortened(printable(text ?? ''), NAME_WIDTH) })
+    const [failed, isSum] = [row.errors.length > 0, index === rows.length]
+    const figure = (text: string): Cell => ({ text: failed ? '' : text })
+    return [
+      isSum ? { text: 'total' } : name(row.cluster),
+      name(row.path),
+      isNamed ? name(row.subject) : { text: '' },
+      failed ? { text: row.errors.join(', '), role: 'error' } : { text: isSum ? '' : groupsText(row) },
+      figure(`${row.nodes}`),
+      ...[cpu, memory].map((cell) => cell ?? { text: '' }),
+      figure(restartsText(row)),
+      ...[cores, gib].map((cell) => cell ?? { text: '' }),
+    ]
+  })
+  return { headings: COLUMNS.map(({ heading }) => heading), rows: cells }
+}
+
+function groupsText({ groups, changed }: OverviewRow): string {
+  return changed === 0 ? `${groups}` : `${groups}, ${changed} ${changed === 1 ? 'changes' : 'change'}`
+}
+
+function restartsText({ podsRestarted, nodesMoved, nodesWithoutAgent }: OverviewRow): string {
+  const parts = [
+    ...(podsRestarted === 0 ? [] : [`${podsRestarted}`]),
+    ...(nodesMoved === 0 ? [] : [`${nodesMoved} ${nodesMoved === 1 ? 'moves' : 'move'}`]),
+    ...(nodesWithoutAgent === 0 ? [] : [`${nodesWithoutAgent} lost`]),
+  ]
+  return parts.join(', ') || NONE
+}
+
+interface Pair {
+  readonly before?: string
+  readonly after: string
+}
+
+function rangePair(range: AmountRange | undefined): Pair {
+  if (range === undefined) return { after: '' }
+  const { before, after } = range
+  return before === undefined || before === after ? { after } : { before, after }
+}
+
+function totalPair(totals: OverviewRow['totals'], text: (total: Total) => string): Pair {
+  if (totals === undefined) return { after: '' }
+  const { before, after } = totals
+  return rangePair({ ...(before === undefined ? {} : { before: text(before) }), after: text(after) })
 }

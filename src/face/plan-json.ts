@@ -1,5 +1,6 @@
+import { earliest } from '../core/index.ts'
 import { totalsOf } from '../fate/index.ts'
-import type { Finding } from '../krm/finding/index.ts'
+import type { Finding } from '../krm/finding.ts'
 import type { identityOf } from '../krm/identity.ts'
 import type { Plan } from '../rules/plan.ts'
 import type { ObjectDiff } from './diff.ts'
@@ -64,4 +65,12 @@ type Identified = Parameters<typeof identityOf>[0]
 
 function identity({ kind, metadata }: Pick<Identified, 'kind' | 'metadata'>): object {
   return { kind, namespace: metadata.namespace, name: metadata.name }
+}
+
+/**
+ * Returns the next time at which the plan's input, with its output as the earlier one, renders something else although
+ * only the time differs; undefined where there is none, and for a failed plan.
+ */
+export function untilOf({ packages, failed }: Pick<Plan, 'packages' | 'failed'>): Date | undefined {
+  return failed ? undefined : earliest(packages.flatMap(({ planned }) => planned.map(({ until }) => until)))
 }

@@ -1,16 +1,12 @@
 import { totalsOf } from '../fate/index.ts'
-import { isError } from '../krm/finding/finding.ts'
-import { type Finding, hasRole } from '../krm/finding/index.ts'
+import { type Finding, hasRole, isError } from '../krm/finding.ts'
 import { describe } from '../krm/identity.ts'
 import type { Plan } from '../rules/plan.ts'
-import type { Paint } from './columns.ts'
+import { type Paint, printable, shortened } from './columns.ts'
 import { explained, type Folded, folded, messageIn, messageOf } from './explain.ts'
 import { groupRows } from './group-rows.ts'
-import { overviewOfSeveral } from './overview.ts'
-import { overviewLines } from './overview-lines.ts'
-import { rowTableLines, rowTables } from './row-table.ts'
-import { type Section, tableLines } from './table.ts'
-import { printable, shortened } from './width.ts'
+import { overviewLines, overviewOfSeveral } from './overview.ts'
+import { rowTableLines, rowTables, type Section, tableLines } from './table.ts'
 
 /**
  * Formats a run for a reader, as lines: of several packages what it does in each, the table of groups, each subject's

@@ -13,18 +13,17 @@ import {
 } from '../core/object/index.ts'
 import { type Fleet, type Nodes, type Shape, shapesThatMayMatch, sortedNodes } from '../facts/inventory/index.ts'
 import { isWorkloadSnapshot } from '../kinds/index.ts'
-import { isLocalConfig } from '../krm/annotation.ts'
-import { isError } from '../krm/finding/finding.ts'
+import { isError } from '../krm/finding.ts'
+import { isLocalConfig } from '../krm/identity.ts'
 import { memberOf } from '../krm/map.ts'
-import { rendererOf } from '../krm/remembered.ts'
+import { ownerName, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 import { lotsOf, type Runner, type RunningAgents, runningAgents, type StopKind, stopOf } from './agent-lots.ts'
 import type { AgentStop, Change, PlannedChanges } from './change.ts'
-import { outputOf, unplannedSubjects } from './unplanned.ts'
 
 /** What agent stops are computed from, besides the planned changes. */
-export interface StopsInput {
+interface StopsInput {
   readonly world: World
   /** The fleets that subjects were planned from. */
   readonly fleets: readonly Fleet[]
@@ -243,4 +242,27 @@ function runnersNear(shapes: readonly Shape[], runners: readonly Runner[]): Read
       }
     }
   return near
+}
+
+/** Returns the enabled subjects of a source that a run for one subject does not plan. */
+function unplannedSubjects(
+  source: Item,
+  planned: readonly PlannedChanges[],
+  { items, plansAllSubjects }: Pick<World, 'items' | 'plansAllSubjects'>,
+): Item[] {
+  const [first] = planned
+  if (plansAllSubjects || first === undefined) return []
+  const { apiVersion, kind } = first.subject.object
+  const names = new Set(planned.map(({ subject }) => subject.object.metadata.name))
+  return items.filter(({ object }) => {
+    const isOther = object.kind === kind && object.apiVersion === apiVersion && !names.has(object.metadata.name)
+    const target = memberOf(memberOf(object.spec, 'targetRef'), 'name')
+    return isOther && target === source.object.metadata.name && memberOf(object.spec, 'enabled') !== false
+  })
+}
+
+/** Returns the DaemonSets that such subjects rendered before, which the run leaves as they are. */
+function outputOf(subjects: readonly Item[], { ownedBy }: Pick<World, 'ownedBy'>): Item[] {
+  const owned = subjects.flatMap(({ object: { kind, metadata } }) => ownedBy(ownerName(kind, metadata.name)))
+  return owned.filter(({ object }) => object.kind === 'DaemonSet')
 }

@@ -1,7 +1,7 @@
 import type { Planned, Rendered } from '../core/index.ts'
 import type { Nodes } from '../facts/inventory/index.ts'
-import { isWireAnnotation } from '../krm/annotation.ts'
 import { difference, type FieldChange } from '../krm/difference.ts'
+import { isWireAnnotation } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'
 

@@ -1,4 +1,4 @@
-import { codesAbout, findingOf } from '../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../krm/finding.ts'
 
 /** Codes of the summary that every run reports for a subject. */
 const SUMMARY_CODES = codesAbout('Summary', {

@@ -1,18 +1,31 @@
 import { indexBy, type LeaveReason, type Planned, type Rendered, type World } from '../core/index.ts'
-import { isLocalConfig, withoutWireAnnotations } from '../krm/annotation.ts'
-import type { Finding } from '../krm/finding/index.ts'
-import { describe, identityOf } from '../krm/identity.ts'
+import { isNodeSource } from '../facts/inventory/index.ts'
+import { isWorkloadSnapshot } from '../kinds/index.ts'
+import { edit } from '../krm/edit.ts'
+import type { Finding } from '../krm/finding.ts'
+import {
+  describe,
+  INDEX,
+  identityOf,
+  indexOf,
+  isLocalConfig,
+  isWireAnnotation,
+  PACKAGE_PATH,
+  PATH,
+  packageOf,
+  pathOf,
+  withoutWireAnnotations,
+} from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
-import { ownerOf, releaserOf } from '../krm/remembered.ts'
+import { ownerOf, releaserOf, rendererOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { type Change, type ChangeKind, changeOf, type PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'
-import { releaseOutput } from './marks.ts'
-import { type Places, updateInPlace } from './place.ts'
+import { releaseOutput } from './hand-over.ts'
 
 /** The changes of all objects of a package. */
-export interface Compared {
+interface Compared {
   readonly planned: readonly PlannedChanges[]
   /** Changes of objects that no subject of the package claims. */
   readonly orphaned: readonly Change[]
@@ -149,7 +162,7 @@ export function isNeverApplied({ metadata }: KubernetesObject, { keepsFiles }: P
  * Returns the changes of a subject; the change of an object that is never applied and was not found follows those of
  * its parts.
  */
-export function withKindOfParts(
+function withKindOfParts(
   changes: readonly Change[],
   { partOf }: Pick<Planned, 'partOf'>,
   { isSeen }: Pick<World, 'isSeen'>,
@@ -176,4 +189,77 @@ function kindBy(parts: readonly Change[], isSeen: boolean): ChangeKind {
   if (parts.length === 0) return isSeen ? 'unchanged' : 'added'
   if (parts.every(({ kind }) => kind === 'added')) return 'added'
   return parts.every(({ kind }) => kind === 'unchanged') ? 'unchanged' : 'changed'
+}
+
+/** Puts an object in the place of its earlier one: same file and document, with the host's annotations and comments. */
+function updateInPlace(item: Item, object: KubernetesObject): Item {
+  const present = item.object.metadata.annotations ?? {}
+  if (isSame(item.object, object)) return item
+  const wire = Object.fromEntries(Object.entries(present).filter(([key]) => isWireAnnotation(key)))
+  return edit(item, () => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...wire, ...object.metadata.annotations } },
+  }))
+}
+
+/** Whether an object of the package is equal to one without the host's annotations. */
+function isSame(present: KubernetesObject, object: KubernetesObject): boolean {
+  const here = present.metadata.annotations ?? {}
+  const { annotations = {} } = object.metadata
+  const isEqual = (key: string) =>
+    isDeepEqual(here[key], Object.hasOwn(annotations, key) ? annotations[key] : undefined)
+  return (
+    Object.keys(here).every((key) => isWireAnnotation(key) || isEqual(key)) &&
+    Object.keys(annotations).every((key) => Object.hasOwn(here, key)) &&
+    isDeepEqual({ ...present.metadata, annotations: undefined }, { ...object.metadata, annotations: undefined }) &&
+    isDeepEqual({ ...present, metadata: undefined }, { ...object, metadata: undefined })
+  )
+}
+
+/** Gives new objects a file and an index in it, on hosts that have files. */
+export class Places {
+  readonly #next = new Map<string, number>()
+  /** The files that something else writes whole, with what nodes or pods are there: nothing rendered may be in them. */
+  readonly #exported = new Set<string>()
+
+  constructor(items: readonly Item[]) {
+    for (const item of items) {
+      const path = pathOf(item) ?? ''
+      this.#reserve(packageOf(item), path, (indexOf(item) ?? 0) + 1)
+      if (isExported(item)) this.#exported.add(`${packageOf(item)}|${path}`)
+    }
+  }
+
+  /**
+   * Returns a new object in a file beside `neighbour`; without a path where the host has no files. The file has the
+   * name given, or `rendered-` before it where an inventory has that name.
+   */
+  put(object: KubernetesObject, neighbour: Item | undefined, name: string): Item {
+    const path: unknown = neighbour === undefined ? undefined : pathOf(neighbour)
+    if (neighbour === undefined || typeof path !== 'string') return newItem(object)
+    const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : ''
+    const packagePath = packageOf(neighbour)
+    const isTaken = this.#exported.has(`${packagePath}|${folder}${name}`)
+    const file = `${folder}${isTaken ? 'rendered-' : ''}${name}`
+    const index = this.#next.get(`${packagePath}|${file}`) ?? 0
+    this.#reserve(packagePath, file, index + 1)
+    const place = {
+      [PATH]: file,
+      [INDEX]: String(index),
+      ...(packagePath === '' ? {} : { [PACKAGE_PATH]: packagePath }),
+    }
+    return newItem({
+      ...object,
+      metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...place } },
+    })
+  }
+
+  #reserve(packagePath: string, path: string, next: number): void {
+    const key = `${packagePath}|${path}`
+    this.#next.set(key, Math.max(this.#next.get(key) ?? 0, next))
+  }
+}
+
+function isExported({ object }: Item): boolean {
+  return rendererOf(object) === undefined && (isNodeSource(object) || isWorkloadSnapshot(object))
 }

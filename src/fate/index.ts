@@ -1,11 +1,25 @@
 export type { AgentStop, Change, ChangeKind, PlannedChanges, PodChange } from './change.ts'
 export { differenceText, placementKeys, staleFindings } from './change-findings.ts'
 export { CHANGE_CODES } from './codes.ts'
-export { type Requests, requestsReader } from './growth.ts'
+export { releaseTemplate, withOutputMarks } from './hand-over.ts'
 export { listFolder } from './listed-files.ts'
-export { lossesIn, lostAgentsSentence } from './lost-agents.ts'
-export { releaseTemplate, withOutputMarks } from './marks.ts'
 export { itemsAfter, type Outcome, outcomeOf } from './outcome.ts'
-export { type Restart, restartOfTemplate, restartsOf } from './restarts.ts'
-export { candidateTexts, usedText } from './step-text.ts'
-export { mayStayText, summaries, type Total, type Totals, totalsOf, totalsText } from './summary.ts'
+export {
+  lossesIn,
+  lostAgentsSentence,
+  type Requests,
+  type Restart,
+  requestsReader,
+  restartOfTemplate,
+  restartsOf,
+} from './restarts.ts'
+export {
+  candidateTexts,
+  mayStayText,
+  summaries,
+  type Total,
+  type Totals,
+  totalsOf,
+  totalsText,
+  usedText,
+} from './summary.ts'

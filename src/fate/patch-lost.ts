@@ -1,5 +1,5 @@
 import { type Kustomization, memo, type Patch, type Planned, runsFunction, type World } from '../core/index.ts'
-import { type Finding, listNames } from '../krm/finding/index.ts'
+import { type Finding, listNames } from '../krm/finding.ts'
 import { apiGroup, describe, locationOf, pathOf } from '../krm/identity.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import { Effort, type Matches, wholePattern } from '../krm/pattern.ts'
@@ -7,7 +7,7 @@ import { readAnyYaml } from '../krm/read-yaml.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { matchesLabels, parseSelector } from '../kube/index.ts'
 import { finding } from './codes.ts'
-import { patternNotRead } from './named-elsewhere.ts'
+import { patternNotRead } from './references.ts'
 
 /** An object as the layers of kustomize see it: with each name and namespace that it has had. */
 interface Seen {

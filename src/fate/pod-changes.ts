@@ -1,7 +1,7 @@
 import { indexBy, memo, once, type Rendered, type World } from '../core/index.ts'
 import { clusterShapes, isReadablePodSpec, memberNodes, podSpecOf, servedNodes } from '../core/object/index.ts'
 import { type Fleet, type Shape, shapesThatMayMatch, sortedNodes } from '../facts/inventory/index.ts'
-import { isLocalConfig } from '../krm/annotation.ts'
+import { isLocalConfig } from '../krm/identity.ts'
 import { rememberedNodes } from '../krm/remembered.ts'
 import type { Item } from '../krm/types.ts'
 import type { PodSpec } from '../kube/index.ts'

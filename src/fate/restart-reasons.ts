@@ -1,6 +1,6 @@
 import { indexBy } from '../core/index.ts'
 import { podSpecOf, surgeBlocker } from '../core/object/index.ts'
-import { type Finding, listNames, plural } from '../krm/finding/index.ts'
+import { type Finding, listNames, plural } from '../krm/finding.ts'
 import { memberOf } from '../krm/map.ts'
 import type { Change, PlannedChanges } from './change.ts'
 import { finding } from './codes.ts'

@@ -1,38 +1,41 @@
 import { fieldOwners, indexBy, type LeaveReason, memo, type Planned, type Share, type World } from '../core/index.ts'
-import { withoutWireAnnotations } from '../krm/annotation.ts'
 import { edit } from '../krm/edit.ts'
-import type { Finding } from '../krm/finding/index.ts'
-import { describe, identityOf } from '../krm/identity.ts'
+import type { Finding } from '../krm/finding.ts'
+import { describe, identityOf, withoutWireAnnotations } from '../krm/identity.ts'
 import { newItem } from '../krm/item.ts'
 import { isDeepEqual } from '../krm/map.ts'
 import { FIELDS, FIELDS_OWNER, isLiveNode, isOrWasFieldsDocument, OWNER, RELEASED_BY } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { type Change, changeOf } from './change.ts'
 import { CHANGE_CODES, finding } from './codes.ts'
-import { isNeverApplied } from './compare.ts'
+import { isNeverApplied, type Places } from './compare.ts'
 import {
+  type Asked,
   deleteAt,
+  type FieldOwners,
   fieldOwnersText,
+  isShareable,
+  type Kept,
+  type Makers,
+  makersOf,
   overlaps,
   pathOf,
   pointerOf,
   readFieldOwners,
   setAt,
+  shareProblem,
   withoutEmptyMaps,
-} from './field-owners.ts'
-import type { Places } from './place.ts'
-import { type Asked, type Kept, type Makers, makersOf, shareProblem } from './share-conflicts.ts'
-import { fieldsOf, type NewFields, newFields } from './shared-lists.ts'
+} from './share-conflicts.ts'
 
 /** The changes of the objects whose fields subjects share. */
-export interface SharedFields {
+interface SharedFields {
   /** Each change with the first subject that writes, or wrote, a field of the object; undefined where none remains. */
   readonly changes: ReadonlyArray<{ readonly by?: Planned; readonly change: Change }>
   readonly findings: readonly Finding[]
 }
 
 /** What the fields are merged into. */
-export interface ShareInput {
+interface ShareInput {
   readonly planned: readonly Planned[]
   readonly world: World
   readonly places: Places
@@ -270,4 +273,45 @@ function asObject({ apiVersion, kind, name, namespace }: Share['target']): Kuber
 
 function annotations({ metadata }: KubernetesObject): Record<string, string> {
   return metadata.annotations ?? {}
+}
+
+/** What a new document says of the fields that it is made of. */
+interface NewFields {
+  /** The list of fields with their owners. */
+  readonly text: string
+  /** Whether one field may not be shared, or two are the same or one inside the other: then values decide. */
+  readonly mayMeet: boolean
+}
+
+/**
+ * Returns a function that says what a new document has to say of its fields. It works once for each set of fields and
+ * owners: of thousands of nodes that actions hold, most have the same.
+ */
+export function newFields(): (shares: readonly Asked[]) => NewFields {
+  const known = new Map<string, NewFields>()
+  return (shares) => {
+    let key = ''
+    // neither names of fields nor those of owners have a line break
+    for (const { path, owner } of shares) key += `${pointerOf(path)}\n${owner}\n`
+    const found = known.get(key) ?? {
+      text: fieldOwnersText(fieldsOf(shares, [])),
+      mayMeet: shares.some(
+        ({ path }, index) => !isShareable(path) || shares.slice(0, index).some((other) => overlaps(other.path, path)),
+      ),
+    }
+    known.set(key, found)
+    return found
+  }
+}
+
+/** Returns the owners of the fields that subjects ask for, and of those that others keep. */
+function fieldsOf(shares: readonly Asked[], kept: readonly Kept[]): FieldOwners {
+  const owners = new Map<string, string[]>()
+  for (const { path, owner } of [...shares, ...kept]) {
+    const pointer = pointerOf(path)
+    const known = owners.get(pointer)
+    if (known === undefined) owners.set(pointer, [owner])
+    else if (!known.includes(owner)) owners.set(pointer, [...known, owner].sort())
+  }
+  return owners
 }

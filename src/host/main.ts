@@ -1,4 +1,4 @@
-import { nearest } from '../kinds/unknown-fields.ts'
+import { nearest } from '../kinds/validate.ts'
 import { COMMANDS } from './cli/commands.ts'
 import { writeAll } from './files/stdio.ts'
 import { endProgress, say } from './files/terminal.ts'

@@ -1,4 +1,4 @@
-import { codesAbout, type Finding, findingOf, type Subject } from '../krm/finding/index.ts'
+import { codesAbout, type Finding, findingOf, type Subject } from '../krm/finding.ts'
 
 /** Codes about fields, rules and the options of a run. */
 export const POLICY_CODES = {

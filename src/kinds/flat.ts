@@ -1,10 +1,10 @@
-import type { Finding, Subject } from '../krm/finding/index.ts'
+import type { Finding, Subject } from '../krm/finding.ts'
 import { scalarText } from '../krm/map.ts'
 import { NODEFIT } from './api-versions.ts'
 import { finding } from './codes.ts'
 import { FLAT_KEYS } from './generated/fields.ts'
 import { type RuleText, UNSET } from './rule.ts'
-import { nearest } from './unknown-fields.ts'
+import { nearest } from './validate.ts'
 
 /** All flat keys. */
 export const FLAT_KEY_NAMES: readonly string[] = [...Object.keys(FLAT_KEYS), 'kind']

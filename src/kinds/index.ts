@@ -1,5 +1,6 @@
 export {
   BETA_KINDS,
+  BETA_SPELLINGS,
   isActionKeyring,
   isActionPolicy,
   isActionRecord,
@@ -22,12 +23,11 @@ export {
   NODEFIT_GROUP,
   TEST_KIND,
   targetKindOf,
+  toBeta,
   versionsOf,
 } from './api-versions.ts'
-export type { BoundsText, PercentageName, Resource, Steps } from './bounds.ts'
 export { POLICY_CODES } from './codes.ts'
 export { FLAT_KEY_NAMES, flatTexts, policyFromFlat } from './flat.ts'
-export { decimal, type Fraction, timesRoundedDown } from './fraction.ts'
 export {
   ACTION_POLICY_DEFAULTS,
   ACTION_TRUST_DEFAULTS,
@@ -51,7 +51,6 @@ export type {
   SizingPolicy,
   WorkloadSnapshot,
 } from './generated/types.ts'
-export { unquotedNumber } from './quoted-numbers.ts'
 export {
   type AcceptedHole,
   type AutoscalerOptions,
@@ -63,11 +62,23 @@ export {
   readRenderConfig,
   type TicketRollout,
 } from './render-options.ts'
-export type { Rollout } from './rollout.ts'
-export { mergeRules, PERCENTAGES, type Rule, type RuleText, type SizesText, UNSET } from './rule.ts'
-export type { SizingSettings } from './settings.ts'
-export { readSizingPolicy, rulesOf } from './sizing-settings.ts'
-export { nearest, unknownFields } from './unknown-fields.ts'
-export type { UsageRule, UsageText } from './usage-rule.ts'
-export { validate, validateAs } from './validate.ts'
-export { BETA_SPELLINGS, toBeta } from './versions.ts'
+export {
+  type BoundsText,
+  decimal,
+  type Fraction,
+  mergeRules,
+  PERCENTAGES,
+  type PercentageName,
+  type Resource,
+  type Rule,
+  type RuleText,
+  type SizesText,
+  type Steps,
+  timesRoundedDown,
+  UNSET,
+  type UsageRule,
+  type UsageText,
+} from './rule.ts'
+export type { Rollout, SizingSettings } from './settings.ts'
+export { readSizingPolicy, rulesOf, unquotedNumber } from './sizing-settings.ts'
+export { nearest, unknownFields, validate, validateAs } from './validate.ts'

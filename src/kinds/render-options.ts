@@ -1,11 +1,10 @@
-import type { Codes, Finding, Read, Severity, Subject } from '../krm/finding/index.ts'
+import type { Codes, Finding, Read, Severity, Subject } from '../krm/finding.ts'
 import { isTime, KubeError, parseDuration, type Region, regionOfLabels, unlessMalformed } from '../kube/index.ts'
 import { finding } from './codes.ts'
 import { RENDER_CONFIG_DEFAULTS } from './generated/fields.ts'
 import type { RenderConfig } from './generated/types.ts'
-import { type Rollout, readRollout } from './rollout.ts'
-import { nearest } from './unknown-fields.ts'
-import { notBuiltFindings, validate } from './validate.ts'
+import { type Rollout, readRollout } from './settings.ts'
+import { nearest, notBuiltFindings, validate } from './validate.ts'
 
 /** The options of a run, from its RenderConfig or the defaults. */
 export interface RenderOptions {

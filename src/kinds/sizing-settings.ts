@@ -1,19 +1,14 @@
-import type { Finding, Subject } from '../krm/finding/index.ts'
-import { isMap } from '../krm/map.ts'
+import type { Finding, Subject } from '../krm/finding.ts'
+import { isMap, type Mapping, memberOf } from '../krm/map.ts'
 import type { Affinity, Toleration } from '../kube/index.ts'
-import { KORDER } from './api-versions.ts'
-import { readSteps } from './bounds.ts'
+import { KORDER, renamedFindings } from './api-versions.ts'
 import { checkSettings, isFraction, retentionOf } from './check-settings.ts'
 import { finding } from './codes.ts'
-import { decimal } from './fraction.ts'
 import { CONFIG_MAP_DEFAULTS, NO_EFFECT, SIZING_POLICY_DEFAULTS } from './generated/fields.ts'
 import type { SizingPolicy } from './generated/types.ts'
-import { withoutQuotes } from './quoted-numbers.ts'
-import { readRollout } from './rollout.ts'
-import { mergeRules, type Rule, type RuleText, readRule } from './rule.ts'
-import type { SizingSettings } from './settings.ts'
+import { decimal, mergeRules, type Rule, type RuleText, readRule, readSteps } from './rule.ts'
+import { readRollout, type SizingSettings } from './settings.ts'
 import { notBuiltFindings, validate } from './validate.ts'
-import { renamedFindings } from './versions.ts'
 
 type Spec = SizingPolicy['spec']
 
@@ -186,4 +181,31 @@ function withoutNulls(resource: Subject): Subject {
     ...resource,
     spec: Object.fromEntries(Object.entries(spec).filter(([, value]) => value !== null)),
   } as Subject
+}
+
+/** The numbers of a spec that Kubescape's chart prints as they are written, with quotes or without. */
+const NUMBERS = ['goMemLimitPercentage', 'gomemlimitPercentage']
+const NUMBERS_BLOCK = 'resourcePercentages'
+
+/** Returns text as a number where it is one, as the operator's reader does: `"2"` is 2; any other value as it is. */
+export function unquotedNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d+(?:\.\d+)?$/.test(value.trim()) ? Number(value) : value
+}
+
+/** Reads quoted numbers in a policy for a ConfigMap as the chart takes them, whose values can be pasted in. */
+function withoutQuotes(policy: Subject & { spec?: unknown }): Subject {
+  const { spec } = policy
+  if (!isMap(spec) || memberOf(spec.targetRef, 'kind') !== 'ConfigMap') return policy
+  const block = spec[NUMBERS_BLOCK]
+  const read = {
+    ...numbersIn(spec, NUMBERS),
+    ...(isMap(block) ? { [NUMBERS_BLOCK]: { ...block, ...numbersIn(block, Object.keys(block)) } } : {}),
+  }
+  return { ...policy, spec: { ...spec, ...read } } as Subject
+}
+
+function numbersIn(map: Mapping, names: readonly string[]): Mapping {
+  return Object.fromEntries(
+    names.filter((name) => Object.hasOwn(map, name)).map((name) => [name, unquotedNumber(map[name])]),
+  )
 }

@@ -1,6 +1,5 @@
-import { PATH } from './annotation.ts'
 import { KrmError } from './error.ts'
-import { describe } from './identity.ts'
+import { describe, PATH } from './identity.ts'
 import { newItem } from './item.ts'
 import { isDeepEqual, isMap, memberOf } from './map.ts'
 import { readIdentity } from './read-object.ts'

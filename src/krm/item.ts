@@ -1,7 +1,6 @@
 import type { AlikeTexts } from './alike-texts.ts'
 import { KrmError } from './error.ts'
-import { hasAnchors } from './members.ts'
-import { type IsLookedAt, readObject } from './read-object.ts'
+import { hasAnchors, type IsLookedAt, readObject } from './read-object.ts'
 import type { Item, KubernetesObject } from './types.ts'
 
 /** The text of an item in the ResourceList, and the column at which its content begins. */

@@ -8,8 +8,6 @@ import {
 } from 'js-yaml'
 import { WRITE_SCHEMA } from './go-scalar.ts'
 import { isMap, type Mapping, setMember } from './map.ts'
-import { wordLines } from './words.ts'
-import { AlikeWriter } from './write-alike.ts'
 
 /** Go drops blanks at the start of a literal block and rejects a tab there, so only plain text may use one. */
 const LITERAL_SAFE = /^[^\s\p{C}][^\p{Zl}\p{Zp}]*$/u
@@ -159,4 +157,143 @@ function withoutShared(value: unknown, shared: ReadonlySet<unknown>, cut: object
 
 function isLong(value: object): value is Mapping {
   return isMap(value) && Object.keys(value).length >= LONG
+}
+
+/** A text that is printed without quotes: a word that no YAML reader takes as another type, or a uid. */
+const WORD =
+  /^(?:(?!(?:true|false|null|y|yes|n|no|on|off)$)[a-z][\w./-]*|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i
+/** A text that is printed in double quotes as it is: digits, a time, and what has a colon and a blank. */
+const QUOTED = /^(?:[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z|[\w .:/+@=,()-]*: [\w .:/+@=,()-]*)$/
+/** JSON of printable ASCII, such as a signed action: double quotes have the same escapes in YAML. */
+const JSON_TEXT = /^(?:\{[ -~]*\}|\[[ -~]*\])$/
+/** A longer key would stand on a line of its own. */
+const LONGEST_KEY = 1000
+
+/** Returns a text as YAML has it where that is known without a printer; undefined for any other. */
+function wordText(text: string): string | undefined {
+  if (WORD.test(text)) return text
+  if (QUOTED.test(text)) return `"${text}"`
+  return JSON_TEXT.test(text) ? JSON.stringify(text) : undefined
+}
+
+/** Whether JSON and YAML print a number as the same digits. */
+function isPlainInteger(value: unknown): boolean {
+  return Number.isSafeInteger(value) && !Object.is(value, -0)
+}
+
+/**
+ * Prints a map of words and integers below a key: a line for each member, indented by two. Undefined where it has
+ * others.
+ */
+function wordLines(map: Mapping): string | undefined {
+  let text = ''
+  for (const key of Object.keys(map)) {
+    const value = map[key]
+    const printed = typeof value === 'string' ? wordText(value) : isPlainInteger(value) ? String(value) : undefined
+    if (printed === undefined || key.length > LONGEST_KEY || wordText(key) !== key) return undefined
+    text += `\n  ${key}: ${printed}`
+  }
+  return text
+}
+
+/** A private-use character, which has no meaning in YAML. A value with a text that contains it is printed itself. */
+const ALIKE_MARK = '\ue002'
+/** Printed in quotes, since a text with a colon and a blank must be. */
+const QUOTED_MARK = `${ALIKE_MARK}: `
+const MARKS = new RegExp(`"${QUOTED_MARK}"|${ALIKE_MARK}`)
+/** The number of outlines that are kept: alike values are neighbours. */
+const MOST = 64
+/** The number of texts that have a number in outlines: those that are no words are few, and come again and again. */
+const MOST_TEXTS = 4096
+
+/**
+ * Prints values that differ in words only, such as thousands of partial Nodes: their outline, the value without its
+ * words, is printed when it comes the second time, and each further text is that one filled with words.
+ */
+class AlikeWriter {
+  readonly #printed = new Map<string, readonly string[] | 'once' | 'none'>()
+  readonly #numbers = new Map<string, number>()
+
+  /** Returns the text that `print` gives for the value. */
+  write(value: unknown, print: (value: unknown) => string): string {
+    const words: string[] = []
+    const outline = this.#outlineOf(value, words)
+    if (outline === undefined) return print(value)
+    const known = this.#printed.get(outline)
+    const pieces = known === 'once' ? piecesOf(value, words.length, print) : known
+    if (pieces !== known || pieces === undefined) this.#remember(outline, pieces ?? 'once')
+    if (typeof pieces !== 'object') return print(value)
+    let text = ''
+    for (const [index, piece] of pieces.entries()) text += piece + (words[index] ?? '')
+    return text
+  }
+
+  #remember(outline: string, pieces: readonly string[] | 'once' | 'none'): void {
+    this.#printed.set(outline, pieces)
+    if (this.#printed.size > MOST)
+      for (const oldest of this.#printed.keys()) {
+        this.#printed.delete(oldest)
+        break
+      }
+    if (this.#numbers.size <= MOST_TEXTS) return
+    this.#printed.clear()
+    this.#numbers.clear()
+  }
+
+  /**
+   * Returns a text that two values have in common only where they are the same but for their words, which are added to
+   * `words` as they are printed; undefined if JSON cannot say the value.
+   */
+  #outlineOf(value: unknown, words: string[]): string | undefined {
+    if (typeof value === 'string') {
+      const word = wordText(value)
+      if (word === undefined) return value.includes(ALIKE_MARK) ? undefined : this.#numberOf(value)
+      words.push(word)
+      return word === value ? ALIKE_MARK : QUOTED_MARK
+    }
+    if (value === null || typeof value === 'boolean' || isPlainInteger(value)) return `=${value}`
+    let outline = ''
+    if (Array.isArray(value)) {
+      for (const entry of value) {
+        const inner = this.#outlineOf(entry, words)
+        if (inner === undefined) return undefined
+        outline += `${inner},`
+      }
+      return `[${outline}]`
+    }
+    if (!isMap(value)) return undefined
+    for (const key of Object.keys(value)) {
+      const inner = this.#outlineOf(value[key], words)
+      if (inner === undefined) return undefined
+      outline += `${this.#numberOf(key)}${inner},`
+    }
+    return `{${outline}}`
+  }
+
+  /** Returns a text that stands for another one. */
+  #numberOf(text: string): string {
+    const number = this.#numbers.get(text) ?? this.#numbers.size
+    this.#numbers.set(text, number)
+    return `#${number}`
+  }
+}
+
+/** Returns the printed text between the words; 'none' unless each word is a mark of its own. */
+function piecesOf(value: unknown, count: number, print: (value: unknown) => string): readonly string[] | 'none' {
+  const pieces = print(marked(value)).split(MARKS)
+  return pieces.length === count + 1 ? pieces : 'none'
+}
+
+/** Returns a value with marks for its words. */
+function marked(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const word = wordText(value)
+    if (word === undefined) return value
+    return word === value ? ALIKE_MARK : QUOTED_MARK
+  }
+  if (Array.isArray(value)) return value.map(marked)
+  if (!isMap(value)) return value
+  const map: Mapping = {}
+  for (const key of Object.keys(value)) setMember(map, key, marked(value[key]))
+  return map
 }

@@ -1,6 +1,6 @@
 import { KubeError } from './error.ts'
 import { isLabelValue, isQualifiedName } from './label.ts'
-import { checkRequirement, meetsRequirement, type Requirement } from './requirement.ts'
+import { checkRequirement, meetsRequirement, type Requirement } from './requirements.ts'
 import type { LabelSelector, Labels } from './types.ts'
 import { isMap, quoted } from './unknown-value.ts'
 

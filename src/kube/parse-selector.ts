@@ -1,6 +1,6 @@
 import { KubeError } from './error.ts'
 import { SELECTOR_OPERATORS } from './label-selector.ts'
-import { checkRequirement } from './requirement.ts'
+import { checkRequirement } from './requirements.ts'
 import type { LabelSelector, LabelSelectorRequirement } from './types.ts'
 
 const LONGEST_QUOTE = 200

@@ -1,6 +1,6 @@
 import { type Amounts, addAmounts, amountsOf, quantitiesOf, raiseAmounts } from './amounts.ts'
-import type { Quantity } from './quantity.ts'
-import { isPodLevelResource } from './resource-name.ts'
+import { isQualifiedName } from './label.ts'
+import { Quantity } from './quantity.ts'
 import type { Container, PodSpec, ResourceQuantities, ResourceRequirements } from './types.ts'
 
 /**
@@ -35,7 +35,7 @@ export function podLimits(spec: PodSpec): Record<string, Quantity> {
 }
 
 /** The sides of a container's resources. */
-export type ResourceSide = 'requests' | 'limits'
+type ResourceSide = 'requests' | 'limits'
 
 /**
  * Sums the containers of a pod: containers and sidecars, but at least what each init container needs beside the
@@ -73,7 +73,7 @@ export interface RunningPod {
   readonly status?: PodStatus
 }
 
-export interface PodStatus {
+interface PodStatus {
   readonly phase?: string
   readonly conditions?: ReadonlyArray<{ type?: string; reason?: string }>
   readonly containerStatuses?: readonly ContainerStatus[]
@@ -113,4 +113,87 @@ function resizedContainer(container: Container, status: ContainerStatus | undefi
   raiseAmounts(requests, amountsOf(status.resources.requests))
   raiseAmounts(requests, amountsOf(status.allocatedResources))
   return { ...container, resources: { ...container.resources, requests: quantitiesOf(requests) } }
+}
+
+const HUGEPAGES = 'hugepages-'
+const STANDARD = new Set(['cpu', 'memory', 'ephemeral-storage'])
+const NATIVE_DOMAIN = 'kubernetes.io/'
+
+/** Whether the resource is huge pages of one size, such as `hugepages-2Mi`. */
+export function isHugePages(name: string): boolean {
+  return name.startsWith(HUGEPAGES)
+}
+
+/** Returns the page size in the name of a huge page resource, as text. */
+export function pageSizeOf(name: string): string {
+  return name.slice(HUGEPAGES.length)
+}
+
+/** Whether the resource is one of Kubernetes itself (`IsNativeResource`). */
+export function isNativeResource(name: string): boolean {
+  return !name.includes('/') || name.includes(NATIVE_DOMAIN)
+}
+
+/** Whether the resource comes from a device plugin (`IsExtendedResourceName`). */
+export function isExtendedResource(name: string): boolean {
+  return !isNativeResource(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`)
+}
+
+/**
+ * Whether a limit may exceed its request, which huge pages and extended resources do not allow (`IsOvercommitAllowed`).
+ */
+export function isOvercommitAllowed(name: string): boolean {
+  return isNativeResource(name) && !isHugePages(name)
+}
+
+/** Whether the resource may be set at pod level (`IsSupportedPodLevelResource`). */
+export function isPodLevelResource(name: string): boolean {
+  return name === 'cpu' || name === 'memory' || isHugePages(name)
+}
+
+/** Whether a container may request the resource (`validateContainerResourceName`). */
+export function isContainerResource(name: string): boolean {
+  if (!isQualifiedName(name)) return false
+  if (!name.includes('/')) return STANDARD.has(name) || isHugePages(name)
+  return isNativeResource(name) || isExtendedResource(name)
+}
+
+const ONE = Quantity.of(1n, 'DecimalSI')
+
+/** A resource of which a node has less room than a pod requests: cpu in thousandths, others in whole units. */
+export interface ResourceShortage {
+  readonly resource: string
+  readonly requested: bigint
+  readonly allocatable: bigint
+  /** Allocatable less the requests of other pods. */
+  readonly free: bigint
+}
+
+/**
+ * Returns each resource that a node has too little of for a pod (`fitsRequest` of the scheduler's NodeResourcesFit). A
+ * request is rounded up to whole units, cpu to thousandths, and compared with allocatable less `used`; the pod itself
+ * counts one against `pods`. A resource that the node does not list is 0. Throws `KubeError` on a malformed quantity.
+ */
+export function resourceShortages(
+  requests: Readonly<Record<string, Quantity>>,
+  allocatable: ResourceQuantities,
+  used: ResourceQuantities = {},
+): ResourceShortage[] {
+  return [...Object.entries(requests), ['pods', ONE] as const].flatMap(([resource, amount]) => {
+    const requested = units(resource, amount)
+    if (requested === 0n) return []
+    const total = unitsIn(allocatable, resource)
+    const free = total - unitsIn(used, resource)
+    return requested <= free ? [] : [{ resource, requested, allocatable: total, free }]
+  })
+}
+
+function unitsIn(quantities: ResourceQuantities, name: string): bigint {
+  const text = Object.hasOwn(quantities, name) ? quantities[name] : undefined
+  return text === undefined ? 0n : units(name, Quantity.parse(text))
+}
+
+/** Returns an amount in the scheduler's units: thousandths of cpu, whole units of any other resource. */
+export function units(name: string, amount: Quantity): bigint {
+  return name === 'cpu' ? amount.milliValue() : amount.value()
 }

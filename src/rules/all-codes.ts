@@ -1,5 +1,4 @@
-import { type CodeOf, codesOf } from './all-rooms.ts'
-import { PLANNERS } from './run.ts'
+import { type CodeOf, codesOf, PLANNERS } from './run.ts'
 
 /** The closed union of what nodefit can report. */
 export type Code = CodeOf<typeof PLANNERS>

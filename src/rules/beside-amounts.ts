@@ -1,6 +1,6 @@
 import { indexBy } from '../core/index.ts'
 import { podSpecOf } from '../core/object/index.ts'
-import { listNames } from '../krm/finding/index.ts'
+import { listNames } from '../krm/finding.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import {
   type Container,

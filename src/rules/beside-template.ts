@@ -1,22 +1,21 @@
 import { indexBy, type Planned } from '../core/index.ts'
 import { podSpecOf } from '../core/object/index.ts'
-import { type Finding, listNames } from '../krm/finding/index.ts'
+import { type Finding, listNames } from '../krm/finding.ts'
+import { listOf, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { type PodSpec, qosClass, unlessMalformed, withDefaultRequests } from '../kube/index.ts'
+import { type Container, type PodSpec, qosClass, unlessMalformed, withDefaultRequests } from '../kube/index.ts'
 import {
   type AmountChange,
   afterText,
   amountChanges,
   amountIn,
   changesText,
+  containersOf,
   limitOf,
   type Pair,
   pairsOf,
 } from './beside-amounts.ts'
-import type { BESIDE_CODES } from './codes.ts'
-import { finding } from './codes.ts'
-import { heapsAboveLimit } from './heap-sizes.ts'
-import { type ReadBack, readBacksOf } from './read-back.ts'
+import { type BESIDE_CODES, finding } from './codes.ts'
 
 /**
  * Reports how rendered objects differ from their template, one finding for each subject and code. A template that
@@ -166,4 +165,114 @@ function readBackKey({ container, resource, reader }: ReadBack): string {
 
 function of({ subject: { object } }: Planned, code: keyof typeof BESIDE_CODES, sentence: string): Finding {
   return finding(code, `${object.metadata.name}: ${sentence}`, { subject: object })
+}
+
+/** A field in which a pod reads a request or limit of its own container. */
+interface ReadBack {
+  /** The container whose amount is read. */
+  readonly container: string
+  /** The resource as `resourceFieldRef` writes it: `limits.memory`. */
+  readonly resource: string
+  /** What reads it: a variable of a container, or a file of a volume. */
+  readonly reader: string
+}
+
+/**
+ * Returns every `resourceFieldRef` of a pod: in variables, where it reads the container itself unless it names another,
+ * and in downward API volumes.
+ */
+function readBacksOf(pod: PodSpec): ReadBack[] {
+  const variables = containersOf(pod).flatMap((container) => variablesOf(container))
+  const files = listOf(pod.volumes).flatMap((volume) => [
+    ...listOf(memberOf(memberOf(volume, 'downwardAPI'), 'items')),
+    ...listOf(memberOf(memberOf(volume, 'projected'), 'sources')).flatMap((source) =>
+      listOf(memberOf(memberOf(source, 'downwardAPI'), 'items')),
+    ),
+  ])
+  return [...variables, ...files.flatMap((file) => readBack(file, `file ${text(memberOf(file, 'path'))}`, undefined))]
+}
+
+function variablesOf(container: Container): ReadBack[] {
+  return listOf(container.env).flatMap((variable) =>
+    readBack(
+      memberOf(variable, 'valueFrom'),
+      `${text(memberOf(variable, 'name'))} of ${container.name}`,
+      container.name,
+    ),
+  )
+}
+
+function readBack(from: unknown, reader: string, own: string | undefined): ReadBack[] {
+  const ref = memberOf(from, 'resourceFieldRef')
+  const resource = memberOf(ref, 'resource')
+  const container = memberOf(ref, 'containerName') ?? own
+  return typeof resource === 'string' && typeof container === 'string' ? [{ container, resource, reader }] : []
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** A heap size that is written in a container, in bytes. */
+interface Heap {
+  /** As it is written: `GOMEMLIMIT=900MiB`, `-Xmx2g`. */
+  readonly text: string
+  readonly bytes: bigint
+}
+
+const GO_UNITS: Readonly<Record<string, bigint>> = {
+  B: 1n,
+  KiB: 1n << 10n,
+  MiB: 1n << 20n,
+  GiB: 1n << 30n,
+  TiB: 1n << 40n,
+}
+/** Go's runtime takes whole numbers with one of these units, and bytes without a unit (`parseByteCount`). */
+const GO = /^([0-9]{1,18})(B|KiB|MiB|GiB|TiB)?$/
+/** `-Xmx` and its long form: bytes, or k, m, g or t of either case. */
+const JAVA = /(?:^|[\s"'=])(-Xmx|-XX:MaxHeapSize=)([0-9]{1,15})([kKmMgGtT]?)(?=$|[\s"'])/g
+const JAVA_UNITS: Readonly<Record<string, bigint>> = { '': 1n, k: 1n << 10n, m: 1n << 20n, g: 1n << 30n, t: 1n << 40n }
+/** Node counts in MiB; V8 takes dashes and underscores alike. */
+const NODE = /--max[-_]old[-_]space[-_]size[= ]([0-9]{1,12})(?=$|[\s"'])/g
+
+/**
+ * Returns the fixed heap sizes of Go, the JVM and Node in a container's variables, command and arguments. A value that
+ * refers to another variable or to the limit itself is not fixed.
+ */
+export function heapsIn({ env, command, args }: Container & { command?: unknown; args?: unknown }): Heap[] {
+  const variables = (env ?? []).filter(({ value }) => typeof value === 'string')
+  const texts = [[...words(command), ...words(args)].join(' '), ...variables.map(({ value }) => value ?? '')]
+  return [
+    ...variables.flatMap(({ name, value = '' }) => (name === 'GOMEMLIMIT' ? goHeap(value) : [])),
+    ...texts.flatMap(flagHeaps),
+  ]
+}
+
+/** Returns the heaps that exceed a container's memory limit, where that limit differs from the template's. */
+function heapsAboveLimit({ template, container }: Pair): Heap[] {
+  const limit = amountIn(container, 'limits.memory')
+  const before = amountIn(template, 'limits.memory')
+  if (limit === undefined || before?.compare(limit) === 0) return []
+  return heapsIn(container).filter(({ bytes }) => bytes > limit.value())
+}
+
+function goHeap(value: string): Heap[] {
+  const [, digits, unit = 'B'] = GO.exec(value) ?? []
+  return digits === undefined ? [] : [{ text: `GOMEMLIMIT=${value}`, bytes: BigInt(digits) * (GO_UNITS[unit] ?? 1n) }]
+}
+
+function flagHeaps(text: string): Heap[] {
+  const java = [...text.matchAll(JAVA)].map(([, flag = '', digits = '0', unit = '']) => ({
+    text: `${flag}${digits}${unit}`,
+    bytes: BigInt(digits) * (JAVA_UNITS[unit.toLowerCase()] ?? 1n),
+  }))
+  const node = [...text.matchAll(NODE)].map(([match, digits = '0']) => ({
+    text: match,
+    bytes: BigInt(digits) << 20n,
+  }))
+  return [...java, ...node]
+}
+
+function words(list: unknown): string[] {
+  return Array.isArray(list) ? list.filter((word): word is string => typeof word === 'string') : []
 }

@@ -1,5 +1,5 @@
 import { WORLD_CODES } from '../core/codes.ts'
-import { codesAbout, findingOf } from '../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../krm/finding.ts'
 
 /** Codes about nodes that would get no agent, or two of them. */
 const COVERAGE_CODES = codesAbout('Coverage and doubles', {

@@ -1,13 +1,23 @@
 import { type Constraints, type Hole, indexBy, once, type Planned } from '../core/index.ts'
+import { podSpecOf } from '../core/object/index.ts'
 import type { Fleet } from '../facts/inventory/index.ts'
 import type { AcceptedHole } from '../kinds/index.ts'
-import type { Finding } from '../krm/finding/index.ts'
+import type { Finding } from '../krm/finding.ts'
 import { describe } from '../krm/identity.ts'
 import type { Item } from '../krm/types.ts'
-import { daemonTolerations, firstOverlap, type NodeIdentity, Region, untoleratedTaint } from '../kube/index.ts'
-import { finding } from './codes.ts'
-import { type HoleInput, holeFindings, unusedHoleFindings } from './coverage-holes.ts'
 import {
+  daemonTolerations,
+  firstOverlap,
+  type NodeIdentity,
+  Region,
+  uncoveredTaint,
+  untoleratedTaint,
+} from '../kube/index.ts'
+import { taintText } from '../kube/taint.ts'
+import { finding } from './codes.ts'
+import {
+  type HoleInput,
+  holeFindings,
   type KnownNode,
   knownNodes,
   nodeText,
@@ -15,8 +25,8 @@ import {
   type Served,
   servedBy,
   UNNAMED,
-} from './coverage-places.ts'
-import { taintFindings } from './coverage-taints.ts'
+  unusedHoleFindings,
+} from './coverage-holes.ts'
 
 /** The most regions that a proof may need at a time; beyond it nothing is proved. */
 const MOST_REGIONS = 4096
@@ -146,11 +156,46 @@ function elsewhereFindings(planned: Planned, served: readonly Served[]): Finding
 }
 
 /** Reports nodes that two objects of one policy serve; names the first two that overlap. */
-export function twiceFindings(served: readonly Served[]): Finding[] {
+function twiceFindings(served: readonly Served[]): Finding[] {
   const meeting = firstOverlap(served.map(({ region }) => region))
   const [one, other] = meeting === undefined ? [] : [served[meeting.later], served[meeting.earlier]]
   if (meeting === undefined || one === undefined || other === undefined) return []
   const sentence = `${describe(other.object)} and ${describe(one.object)} would both run on ${nodeText(meeting.node)}`
   const subject = one.by.subject.object
   return [finding('CoveredTwice', sentence, { subject, field: { path: 'spec', currentValue: meeting.node } })]
+}
+
+/** Reports rendered objects that do not tolerate exactly the taints that template and policy together tolerate. */
+function taintFindings({ constraints, objects, subject }: Planned): Finding[] {
+  if (constraints === undefined) return []
+  const wanted = [...(constraints.pod.tolerations ?? []), ...constraints.tolerations]
+  return objects.flatMap(({ object }) => {
+    const own = podSpecOf(object).tolerations ?? []
+    const missing = uncoveredTaint(wanted, own)
+    const added = uncoveredTaint(own, wanted)
+    const place = (taint: object) => ({
+      subject: subject.object,
+      field: { path: 'spec', currentValue: { taints: [taint] } },
+    })
+    return [
+      ...(missing === undefined
+        ? []
+        : [
+            finding(
+              'Uncovered',
+              `${describe(object)} does not tolerate ${taintText(missing)}, unlike template and policy`,
+              place(missing),
+            ),
+          ]),
+      ...(added === undefined
+        ? []
+        : [
+            finding(
+              'RunsElsewhere',
+              `${describe(object)} tolerates ${taintText(added)}, which neither template nor policy tolerates`,
+              place(added),
+            ),
+          ]),
+    ]
+  })
 }

@@ -1,5 +1,5 @@
 import { formerNames, indexBy, memoOf, type Planned, type World } from '../core/index.ts'
-import type { Finding } from '../krm/finding/index.ts'
+import type { Finding } from '../krm/finding.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { ownerName, ownerOf, renderedNamespace } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'

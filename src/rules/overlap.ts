@@ -1,6 +1,6 @@
 import { indexBy, once, type Planned, type Rendered, type World } from '../core/index.ts'
 import { type Fleet, isCounted, type Shape } from '../facts/inventory/index.ts'
-import { type Finding, listNames } from '../krm/finding/index.ts'
+import { type Finding, listNames } from '../krm/finding.ts'
 import { describe } from '../krm/identity.ts'
 import { markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'

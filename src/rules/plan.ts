@@ -2,7 +2,7 @@ import type { FlatKeys, Keyring, Trust } from '../core/index.ts'
 import type { Fleet } from '../facts/inventory/index.ts'
 import type { Change, PlannedChanges } from '../fate/index.ts'
 import type { Expected } from '../kinds/index.ts'
-import type { Finding } from '../krm/finding/index.ts'
+import type { Finding } from '../krm/finding.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 
 /**

@@ -9,20 +9,51 @@ import {
   plannedInTurn,
   readRequest,
   trustOfKeyring,
+  WORLD_CODES,
   type World,
   worldsOf,
 } from '../core/index.ts'
-import { sha256 } from '../core/object/index.ts'
-import { itemsAfter, type Outcome, outcomeOf, staleFindings, summaries, withOutputMarks } from '../fate/index.ts'
-import { type Codes, type Finding, isError } from '../krm/finding/index.ts'
+import { OBJECT_CODES, sha256 } from '../core/object/index.ts'
+import { INVENTORY_CODES } from '../facts/inventory/index.ts'
+import {
+  CHANGE_CODES,
+  itemsAfter,
+  type Outcome,
+  outcomeOf,
+  staleFindings,
+  summaries,
+  withOutputMarks,
+} from '../fate/index.ts'
+import { POLICY_CODES } from '../kinds/index.ts'
+import { type CodeDefinition, type Codes, type Finding, isError } from '../krm/finding.ts'
 import type { Item, ResourceList } from '../krm/types.ts'
 import { actionPlanner } from '../plan/action/index.ts'
 import { daemonSetPlanner } from '../plan/daemonset/index.ts'
 import { poolPlanner } from '../plan/pool/index.ts'
 import { orderPlanner } from '../plan/reservation/index.ts'
-import { codesOf } from './all-rooms.ts'
-import { planFindings, proofs } from './index.ts'
+import { PROOF_CODES, planFindings, proofs } from './index.ts'
 import type { PackagePlan, Plan, PlanOptions } from './plan.ts'
+
+/** What every run can say, whatever it plans. */
+const COMMON_CODES = {
+  ...WORLD_CODES,
+  ...POLICY_CODES,
+  ...INVENTORY_CODES,
+  ...OBJECT_CODES,
+  ...PROOF_CODES,
+  ...CHANGE_CODES,
+}
+
+type Planners = ReadonlyArray<Pick<AnyPlanner, 'codes'>>
+type CodesIn<Planner> = Planner extends { readonly codes: infer Table } ? keyof Table & string : never
+
+/** Every code that a run with these planners can report; a closed union where the planners are known. */
+export type CodeOf<All extends Planners> = keyof typeof COMMON_CODES | CodesIn<All[number]>
+
+/** The same codes with what is fixed about each. */
+export function codesOf<All extends Planners>(planners: All): Readonly<Record<CodeOf<All>, CodeDefinition>> {
+  return Object.assign({}, COMMON_CODES, ...planners.map(({ codes }) => codes))
+}
 
 /** The planners in the order in which they plan: each sees what those before it planned. */
 export const PLANNERS = [daemonSetPlanner, orderPlanner, actionPlanner, poolPlanner] as const

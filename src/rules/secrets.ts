@@ -1,6 +1,6 @@
 import type { Planned } from '../core/index.ts'
 import { type Searched, secretLines, secretPaths } from '../core/object/index.ts'
-import { type Finding, listNames } from '../krm/finding/index.ts'
+import { type Finding, listNames } from '../krm/finding.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { finding } from './codes.ts'
 

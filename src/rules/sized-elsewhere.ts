@@ -1,6 +1,6 @@
 import type { Planned } from '../core/index.ts'
 import { podSpecOf } from '../core/object/index.ts'
-import { type Finding, listNames } from '../krm/finding/index.ts'
+import { type Finding, listNames } from '../krm/finding.ts'
 import { apiGroup, describe } from '../krm/identity.ts'
 import { listOf, memberOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'

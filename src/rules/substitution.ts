@@ -1,5 +1,5 @@
 import type { Planned, World } from '../core/index.ts'
-import { type Finding, listNames } from '../krm/finding/index.ts'
+import { type Finding, listNames } from '../krm/finding.ts'
 import { apiGroup, describe } from '../krm/identity.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'

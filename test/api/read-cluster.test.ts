@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { json, refuse, ScriptedApi } from '../../e2e/support/scripted-api.ts'
-import { trimsDaemonPods } from '../../src/host/cluster/daemon-pod.ts'
 import type { KubeObject } from '../../src/host/cluster/list.ts'
-import { readCluster } from '../../src/host/cluster/read-cluster.ts'
+import { readCluster, trimsDaemonPods } from '../../src/host/cluster/read-cluster.ts'
 import { suite } from '../support/suite.ts'
 
 const [NODES, DAEMONSETS, PODS] = ['/api/v1/nodes', '/apis/apps/v1/daemonsets', '/api/v1/pods']

@@ -1,6 +1,6 @@
 /** Planned against present: what is counted, and the reasons that are given. */
 import * as assert from 'uvu/assert'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/rules/run.ts'

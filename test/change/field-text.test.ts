@@ -1,6 +1,6 @@
 /** A field that differs, in words: with its values where they are no secret. */
 import * as assert from 'uvu/assert'
-import { fieldText } from '../../src/fate/field-text.ts'
+import { fieldText } from '../../src/fate/change-findings.ts'
 import { difference } from '../../src/krm/difference.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { daemonSet } from '../support/objects.ts'

@@ -1,6 +1,6 @@
 /** What is put on objects and taken off again, and what stays. */
 import * as assert from 'uvu/assert'
-import { markTemplate, releaseOutput, releaseTemplate } from '../../src/fate/marks.ts'
+import { markTemplate, releaseOutput, releaseTemplate } from '../../src/fate/hand-over.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { Item } from '../../src/krm/types.ts'
 import { daemonSet } from '../support/objects.ts'

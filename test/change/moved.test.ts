@@ -3,7 +3,7 @@
  * leave local configuration alone.
  */
 import * as assert from 'uvu/assert'
-import { isLocalConfig } from '../../src/krm/annotation.ts'
+import { isLocalConfig } from '../../src/krm/identity.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Plan } from '../../src/rules/plan.ts'
 import { plan } from '../../src/rules/run.ts'

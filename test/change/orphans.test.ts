@@ -1,8 +1,8 @@
 /** What is said of output that its policy left behind in another namespace. */
 import * as assert from 'uvu/assert'
 import type { Planned, World } from '../../src/core/index.ts'
-import { registryOf } from '../../src/core/planners.ts'
-import { orphanFindings } from '../../src/fate/orphans.ts'
+import { registryOf } from '../../src/core/planner.ts'
+import { orphanFindings } from '../../src/fate/outcome.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { PLANNERS } from '../../src/rules/run.ts'
 import { daemonSet, policy } from '../support/objects.ts'

@@ -1,6 +1,6 @@
 /** The files of new objects: beside their policy, and never in one that something else writes whole. */
 import * as assert from 'uvu/assert'
-import { Places } from '../../src/fate/place.ts'
+import { Places } from '../../src/fate/compare.ts'
 import { newItem } from '../../src/krm/item.ts'
 import type { Item } from '../../src/krm/types.ts'
 import { suite } from '../support/suite.ts'

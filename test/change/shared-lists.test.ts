@@ -1,7 +1,7 @@
 /** What new documents say of their fields, whatever documents were made before. */
 import * as assert from 'uvu/assert'
 import type { Asked } from '../../src/fate/share-conflicts.ts'
-import { newFields } from '../../src/fate/shared-lists.ts'
+import { newFields } from '../../src/fate/shares.ts'
 import { suite } from '../support/suite.ts'
 
 const asked = (path: string, owner = 'ActionPolicy/main') => ({ path: path.split('.'), owner }) as unknown as Asked

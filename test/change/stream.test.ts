@@ -1,7 +1,7 @@
 /** A stream has no local configuration: what only rendered from it is neither an object that comes, nor one that is kept back anew. */
 import * as assert from 'uvu/assert'
 import { groupRows } from '../../src/face/index.ts'
-import { isLocalConfig } from '../../src/krm/annotation.ts'
+import { isLocalConfig } from '../../src/krm/identity.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Plan, PlanOptions } from '../../src/rules/plan.ts'

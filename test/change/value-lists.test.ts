@@ -1,6 +1,6 @@
 /** Lists of label values, said by what left and joined them. */
 import * as assert from 'uvu/assert'
-import { takeValueLists } from '../../src/fate/field-text.ts'
+import { takeValueLists } from '../../src/fate/change-findings.ts'
 import { difference } from '../../src/krm/difference.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { daemonSet } from '../support/objects.ts'

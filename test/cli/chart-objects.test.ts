@@ -1,6 +1,6 @@
 /** What a first package takes of Kubescape's chart, and what its policy takes of the operator's configuration. */
 import * as assert from 'uvu/assert'
-import { chartObjects } from '../../src/host/cli/chart-objects.ts'
+import { chartObjects } from '../../src/host/cli/first-agents.ts'
 import { firstPolicy } from '../../src/host/cli/first-policy.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'

@@ -1,6 +1,6 @@
 /** Durations that options give. */
 import * as assert from 'uvu/assert'
-import { millisecondsOf } from '../../src/host/cli/duration.ts'
+import { millisecondsOf } from '../../src/host/cli/command.ts'
 import { suite } from '../support/suite.ts'
 
 suite('a duration of an option', (test) => {

@@ -1,10 +1,9 @@
 /** What `nodefit init` says of the policies that it makes, and of what the first render does with them. */
 import * as assert from 'uvu/assert'
 import type { Planned } from '../../src/core/index.ts'
-import { changeLines } from '../../src/host/cli/first-changes.ts'
 import { type Choices, firstPolicy } from '../../src/host/cli/first-policy.ts'
-import { applyWords, firstWords } from '../../src/host/cli/first-words.ts'
-import { findingOf } from '../../src/krm/finding/index.ts'
+import { applyWords, changeLines, firstWords } from '../../src/host/cli/first-words.ts'
+import { findingOf } from '../../src/krm/finding.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { ResourceRequirements } from '../../src/kube/index.ts'

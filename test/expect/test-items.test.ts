@@ -1,7 +1,6 @@
 /** What a test renders: its package, with the test's own nodes and objects in place of theirs. */
 import * as assert from 'uvu/assert'
-import { itemsOfTest } from '../../src/face/expect/test-items.ts'
-import { inventoryOfNodes } from '../../src/face/expect/test-nodes.ts'
+import { inventoryOfNodes, itemsOfTest } from '../../src/face/expect/test-items.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { memberOf } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'

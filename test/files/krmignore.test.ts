@@ -1,6 +1,6 @@
 /** A .krmignore as kpt reads it: the answers are those of kyaml's matcher (monochromegane/go-gitignore). */
 import * as assert from 'uvu/assert'
-import { readKrmignore } from '../../src/host/files/krmignore.ts'
+import { readKrmignore } from '../../src/host/files/read-objects.ts'
 import { suite } from '../support/suite.ts'
 
 const CASES: ReadonlyArray<readonly [text: string, path: string, isFolder: boolean, ignored: boolean]> = [

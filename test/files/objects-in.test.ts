@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { objectsIn } from '../../src/host/files/objects-in.ts'
-import { jsonValues } from '../../src/host/files/split-stream.ts'
+import { jsonValues, objectsIn } from '../../src/host/files/objects-in.ts'
 import { suite } from '../support/suite.ts'
 
 const valuesIn = (text: string) => objectsIn(text, 'a.json').map(({ value }) => value)

@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert'
 import { readText } from '../../src/host/files/read-text.ts'
 import { MOST_BYTES_OF_TEXT } from '../../src/host/files/stdio.ts'
 import { KrmError } from '../../src/krm/error.ts'
-import { isPointer, notYamlText } from '../../src/krm/not-yaml.ts'
+import { isPointer, notYamlText } from '../../src/krm/read-yaml.ts'
 import { suite } from '../support/suite.ts'
 
 /** Gives a file with some bytes, or of a length. */

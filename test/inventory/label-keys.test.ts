@@ -1,6 +1,6 @@
 /** Which label keys a pattern covers. */
 import * as assert from 'uvu/assert'
-import { labelKeyMatcher } from '../../src/facts/inventory/label-keys.ts'
+import { labelKeyMatcher } from '../../src/facts/inventory/shapes.ts'
 import { suite } from '../support/suite.ts'
 
 const ROWS: Array<[pattern: string, covered: string[], others: string[]]> = [

@@ -1,7 +1,7 @@
 /** What pools need of a snapshot: how it is read, and what is wrong with it. */
 import * as assert from 'uvu/assert'
 import { type Live, readLive } from '../../src/facts/inventory/index.ts'
-import type { Subject } from '../../src/krm/finding/index.ts'
+import type { Subject } from '../../src/krm/finding.ts'
 import { usage } from '../support/fit.ts'
 import { codes } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

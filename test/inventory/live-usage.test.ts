@@ -1,7 +1,7 @@
 /** Rows of usage as they are read from a snapshot: what is refused, and which snapshot counts. */
 import * as assert from 'uvu/assert'
 import { readLive, type SnapshotParts, snapshotFromParts } from '../../src/facts/inventory/index.ts'
-import type { Subject } from '../../src/krm/finding/index.ts'
+import type { Subject } from '../../src/krm/finding.ts'
 import { codes } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'
 

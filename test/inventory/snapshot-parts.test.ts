@@ -7,7 +7,7 @@ import {
   type SnapshotParts,
   snapshotFromParts,
 } from '../../src/facts/inventory/index.ts'
-import type { Subject } from '../../src/krm/finding/index.ts'
+import type { Subject } from '../../src/krm/finding.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { codes } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

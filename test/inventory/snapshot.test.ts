@@ -1,7 +1,7 @@
 /** What `nodefit inventory --pods` writes of the pods of a cluster, and what is read of it. */
 import * as assert from 'uvu/assert'
 import { type PodObject, podProblem, readLive, toSnapshot } from '../../src/facts/inventory/index.ts'
-import type { Subject } from '../../src/krm/finding/index.ts'
+import type { Subject } from '../../src/krm/finding.ts'
 import { usage } from '../support/fit.ts'
 import { codes } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,7 +1,7 @@
 /** How pending pods are written: what is listed of each, and which are one entry. */
 import * as assert from 'uvu/assert'
 import { foldPending, type PodObject, pendingPod, readLive, toSnapshot } from '../../src/facts/inventory/index.ts'
-import type { Subject } from '../../src/krm/finding/index.ts'
+import type { Subject } from '../../src/krm/finding.ts'
 import { suite } from '../support/suite.ts'
 
 const CREATED = '2026-11-20T11:00:00Z'

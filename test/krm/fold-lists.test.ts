@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { load } from 'js-yaml'
 import * as assert from 'uvu/assert'
 import { KrmError } from '../../src/krm/error.ts'
-import { foldLists } from '../../src/krm/fold-lists.ts'
 import { READ_SCHEMA } from '../../src/krm/go-scalar.ts'
-import { readYaml } from '../../src/krm/read-yaml.ts'
+import { foldLists, readYaml } from '../../src/krm/read-yaml.ts'
 import { suite } from '../support/suite.ts'
 
 const entries = (count: number, indent = '', word = 'node') =>

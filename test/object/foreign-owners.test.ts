@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import * as assert from 'uvu/assert'
-import { isKey } from '../../src/core/object/foreign-owners.ts'
+import { isKey } from '../../src/core/object/copied.ts'
 import { copyableAnnotations, copyableLabels, foreignOwners, ownedByText } from '../../src/core/object/index.ts'
 import { OWNER_KINDS } from '../../src/core/object/owner-kinds.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'

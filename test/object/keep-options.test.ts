@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { keepOptionOf, withoutKeepOptions } from '../../src/core/object/keep-options.ts'
+import { keepOptionOf, withoutKeepOptions } from '../../src/core/object/copied.ts'
 import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { hasSelfAntiAffinity } from '../../src/core/object/index.ts'
-import { hostPortsOf } from '../../src/core/object/one-pod-per-node.ts'
+import { hostPortsOf } from '../../src/core/object/update-strategy.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'

@@ -1,6 +1,6 @@
 /** A number where text must be: the key that has it is named. */
 import * as assert from 'uvu/assert'
-import { valueProblem } from '../../src/core/object/text-maps.ts'
+import { valueProblem } from '../../src/core/object/secrets.ts'
 import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, policy, shape, TYPE } from '../support/objects.ts'
 import { said } from '../support/rerender.ts'

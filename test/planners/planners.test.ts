@@ -1,7 +1,7 @@
 /** One suite over all planners, and over two toys that show what a new one takes: a folder, and a line in a list. */
 import * as assert from 'uvu/assert'
 import type { AnyPlanner, Planned, World } from '../../src/core/index.ts'
-import { PACKAGE_PATH, withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { PACKAGE_PATH, withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import { GROUP, OWNER, ownerName, ownerOf, RELEASED_BY } from '../../src/krm/remembered.ts'
 import type { Item, KubernetesObject, ResourceList } from '../../src/krm/types.ts'

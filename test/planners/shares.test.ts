@@ -1,8 +1,8 @@
 /** Fields of one object that several subjects write: merged, listed with their owners, and left by the same reasons as objects. */
 import * as assert from 'uvu/assert'
 import type { AnyPlanner } from '../../src/core/index.ts'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
 import { KrmError } from '../../src/krm/error.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import { FIELDS, FIELDS_OWNER, OWNER, RELEASED_BY } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'

@@ -6,7 +6,7 @@ import {
   SIZING_POLICY_DEFAULTS,
 } from '../../src/kinds/generated/fields.ts'
 import { DEFAULT_OPTIONS, ORDER_DEFAULTS, readRenderConfig, readSizingPolicy } from '../../src/kinds/index.ts'
-import { readUsageRule } from '../../src/kinds/usage-rule.ts'
+import { readUsageRule } from '../../src/kinds/rule.ts'
 import { readOrder } from '../../src/plan/reservation/order/read-order.ts'
 import { config, policy } from '../support/objects.ts'
 import { korder, NOON, nodes, nodesAt, order, runOrders, ticketsIn } from '../support/orders.ts'

@@ -1,7 +1,7 @@
 /** What is said of single pods and nodes: each pool's refusal with its amounts, and why a node stays or leaves. */
 import * as assert from 'uvu/assert'
 import { answersTo, plain, type Question, reportLines } from '../../src/face/index.ts'
-import { rowTables } from '../../src/face/row-table.ts'
+import { rowTables } from '../../src/face/table.ts'
 import { decide, type NodeScene, POOL_LABEL, type PodScene, type Scene } from '../support/pools.ts'
 import { suite } from '../support/suite.ts'
 

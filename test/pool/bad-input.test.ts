@@ -1,6 +1,6 @@
 /** Input that is wrong or cut: an error says so, and every claim stays as it is. */
 import * as assert from 'uvu/assert'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { ownerOf } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { ago, decideObjects, type PoolScene, provider, type Scene, sceneObjects } from '../support/pools.ts'

@@ -1,7 +1,7 @@
 /** The tree of rooms finds what a walk from the first to the last finds. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { FirstFit } from '../../src/plan/pool/first-fit.ts'
+import { FirstFit } from '../../src/plan/pool/openings.ts'
 import { isFitting, take } from '../../src/plan/pool/resources.ts'
 import { suite } from '../support/suite.ts'
 

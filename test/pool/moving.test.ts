@@ -1,6 +1,6 @@
 /** To nodefit and back: whose claims are kept, taken over and given back, and that their marks go with them. */
 import * as assert from 'uvu/assert'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { config } from '../support/objects.ts'
 import { ago, type Decided, decideObjects, type Scene, sceneObjects } from '../support/pools.ts'

@@ -1,6 +1,6 @@
 /** Rows K01 to K07 of the specification, and one suite over every output: what a pool renders for its machines. */
 import * as assert from 'uvu/assert'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { OPENED } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { PlanOptions } from '../../src/rules/plan.ts'

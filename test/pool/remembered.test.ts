@@ -1,6 +1,6 @@
 /** What a pool reads back of earlier runs: how many machines were asked for, which objects are machines, and the number of the next name. */
 import * as assert from 'uvu/assert'
-import { isLocalConfig, withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { isLocalConfig, withoutWireAnnotations } from '../../src/krm/identity.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import { listOf } from '../support/objects.ts'
 import {

@@ -1,6 +1,6 @@
 /** Rows P01 to P33, P46 and P50 to P52 of the specification: which machines pending pods open. */
 import * as assert from 'uvu/assert'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { type PodSpec, podRequests } from '../../src/kube/index.ts'
 import {
   ago,

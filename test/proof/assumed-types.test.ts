@@ -1,6 +1,6 @@
 /** What a NodePool may create of an instance type that no node has. */
 import * as assert from 'uvu/assert'
-import { assumedType } from '../../src/rules/autoscaler/assumed-types.ts'
+import { assumedType } from '../../src/rules/autoscaler/counts.ts'
 import type { InstanceType } from '../../src/rules/autoscaler/instance-type.ts'
 import { ZONE } from '../../src/rules/autoscaler/label-keys.ts'
 import type { Pool } from '../../src/rules/autoscaler/node-pool.ts'

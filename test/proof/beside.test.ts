@@ -1,6 +1,6 @@
 /** What an agent gets otherwise than its template has it is said, once for each policy and code. */
 import * as assert from 'uvu/assert'
-import { heapsIn } from '../../src/rules/heap-sizes.ts'
+import { heapsIn } from '../../src/rules/beside-template.ts'
 import { plan } from '../../src/rules/run.ts'
 import { daemonSet, inventory, listOf, OS, policy, shape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,7 +1,7 @@
 /** Coverage is proved from what is rendered: every fault that changes who serves a node is found, and confirmed by Kubernetes' own rule. */
 import * as assert from 'uvu/assert'
 import type { Planned } from '../../src/core/index.ts'
-import type { Finding } from '../../src/krm/finding/index.ts'
+import type { Finding } from '../../src/krm/finding.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import {
   daemonEligibility,

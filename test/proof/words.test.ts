@@ -1,6 +1,6 @@
 /** A node as the sentences of the proof name them. */
 import * as assert from 'uvu/assert'
-import { nodeText, todayText } from '../../src/rules/coverage-places.ts'
+import { nodeText, todayText } from '../../src/rules/coverage-holes.ts'
 import { suite } from '../support/suite.ts'
 
 const ROWS: Array<[text: string, want: string]> = [

@@ -1,7 +1,7 @@
 /** Which generation the Ticket of one node is of. */
 import * as assert from 'uvu/assert'
 import type { OrderSettings } from '../../src/plan/reservation/order/read-order.ts'
-import { generationOf } from '../../src/plan/reservation/ticket/generation.ts'
+import { generationOf } from '../../src/plan/reservation/ticket/ticket.ts'
 import { suite } from '../support/suite.ts'
 
 const ALWAYS = { strategy: 'Recurring', refreshPolicy: 'Always' } as OrderSettings

@@ -1,8 +1,14 @@
 import fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import type { Shape } from '../../src/facts/inventory/index.ts'
-import { type Ineligible, ineligible, nodesOf, RULES } from '../../src/plan/reservation/ticket/eligibility.ts'
-import { leftLines, leftOut } from '../../src/plan/reservation/ticket/left-out.ts'
+import {
+  type Ineligible,
+  ineligible,
+  leftLines,
+  leftOut,
+  nodesOf,
+  RULES,
+} from '../../src/plan/reservation/ticket/eligibility.ts'
 import { suite } from '../support/suite.ts'
 
 const value = fc.constantFrom('x', 'y')

@@ -1,8 +1,8 @@
 /** What `nodefit scan` says of the DaemonSets of a cluster. */
 import * as assert from 'uvu/assert'
 import { plain } from '../../src/face/index.ts'
-import { amountText, sizeText } from '../../src/face/scan/amounts.ts'
 import { type ScanInput, scanDaemonSets, scanJson, scanLines, scanSummary } from '../../src/face/scan/index.ts'
+import { amountText, sizeText } from '../../src/face/scan/types.ts'
 import type { PodObject } from '../../src/facts/inventory/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Node } from '../../src/kube/index.ts'

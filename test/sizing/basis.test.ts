@@ -1,7 +1,7 @@
 /** What percentages are taken of: the smallest or the median of a group, and what is remembered of it. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { newItem, readResourceList, writeResourceList } from '../../src/krm/index.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { DaemonSet } from '../../src/plan/daemonset/index.ts'

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
 import { type Affinity, matchesLabels, matchesNodeSelector } from '../../src/kube/index.ts'
-import { dividedTerms } from '../../src/plan/sizing/divided-terms.ts'
+import { dividedTerms } from '../../src/plan/sizing/explicit-groups.ts'
 import { groupsOf, text } from '../support/grouping.ts'
 import { codes, fleetShape, TYPE } from '../support/objects.ts'
 import { suite } from '../support/suite.ts'

@@ -1,6 +1,6 @@
 /** A suspended policy leaves what it rendered as it is, whatever becomes of the rest. */
 import * as assert from 'uvu/assert'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { newItem, writeResourceList } from '../../src/krm/index.ts'
 import { ownerOf } from '../../src/krm/remembered.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'

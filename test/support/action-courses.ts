@@ -1,8 +1,13 @@
 /** Drawn courses of signed actions: what people sign, remove and bring back, what a cluster makes of it, and what crashes. */
 import { Draw } from '../../e2e/support/fleets/draw.ts'
 import type { KubeObject } from '../../src/host/cluster/list.ts'
-import { type LiveJob, liveJob } from '../../src/host/sync/collect/action-jobs.ts'
-import { mergeOutcomes, type Outcome, outcomesOf } from '../../src/host/sync/collect/action-outcomes.ts'
+import {
+  type LiveJob,
+  liveJob,
+  mergeOutcomes,
+  type Outcome,
+  outcomesOf,
+} from '../../src/host/sync/collect/action-outcomes.ts'
 import { workloadSnapshot } from '../../src/host/sync/collect/start.ts'
 import { outcomesInGit } from '../../src/host/sync/effect/outcomes.ts'
 import { readYaml } from '../../src/krm/read-yaml.ts'

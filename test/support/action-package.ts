@@ -1,5 +1,5 @@
 /** The package of the specification's rows about actions: a cluster with one node, its snapshot, and a policy. */
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Plan, PlanOptions } from '../../src/rules/plan.ts'
 import { plan } from '../../src/rules/run.ts'

@@ -1,6 +1,5 @@
 /** docs/reference/action-vectors.json: the canonical form of what is signed, with vectors, for other signers. */
-import { canonicalJson } from '../../src/plan/action/canonical.ts'
-import { digestOf, signedText } from '../../src/plan/action/signed-bytes.ts'
+import { canonicalJson, digestOf, signedText } from '../../src/plan/action/signed-bytes.ts'
 import { KEYRING, PUBLIC_KEY, signedAction, VECTORS } from './actions.ts'
 
 const FORM = [

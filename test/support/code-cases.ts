@@ -1,6 +1,6 @@
 /** The smallest input that brings each code about. */
 
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { newItem } from '../../src/krm/index.ts'
 import type { KubernetesObject, ResourceList } from '../../src/krm/types.ts'
 import type { Code } from '../../src/rules/all-codes.ts'

@@ -1,6 +1,6 @@
 import type { Shape } from '../../src/facts/inventory/index.ts'
 import { readSizingPolicy, type SizingSettings } from '../../src/kinds/index.ts'
-import type { Finding } from '../../src/krm/finding/index.ts'
+import type { Finding } from '../../src/krm/finding.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { isMap } from '../../src/krm/map.ts'
 import type { Item, KubernetesObject, ResourceList } from '../../src/krm/types.ts'

@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/krm/finding/index.ts'
+import type { Finding } from '../../src/krm/finding.ts'
 
 const NOUNS =
   'nodes|pods|groups|claims|pools|machines|tickets|events|workloads|components|rows|terms|types|kinds|values|objects|replicas|bytes|days|files'

@@ -1,7 +1,7 @@
 /** Drawn pools, nodes, claims and pods, and what must hold of every render of them. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { withoutWireAnnotations } from '../../src/krm/identity.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import {
   changeKinds,

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
+import type { SyncConfig } from '../../src/host/sync/config/check-config.ts'
 import { readSyncConfig } from '../../src/host/sync/config/read-config.ts'
-import type { SyncConfig } from '../../src/host/sync/config/sync-config.ts'
 
 const GIT = { url: 'ssh://git@git.example.com/fleet.git', folder: 'clusters/prod-eu/nodes' }
 

@@ -1,5 +1,5 @@
 /** What a reader trips over in a sentence: raw Ki, and amounts of one change in two units. */
-import type { Finding } from '../../src/krm/finding/finding.ts'
+import type { Finding } from '../../src/krm/finding.ts'
 
 /** Codes whose sentences show values as they are written: the arithmetic of a size, fields of an object. */
 const AS_WRITTEN = ['GroupSized', 'GroupChanged', 'OutputStale']

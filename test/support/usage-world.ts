@@ -11,7 +11,7 @@ import { ownDaemonSetInformer } from '../../src/host/sync/collect/own-daemonsets
 import { UsageCollector, type UsageOptions } from '../../src/host/sync/collect/usage.ts'
 import { UsageHistory } from '../../src/host/sync/collect/usage-history.ts'
 import type { HeldLimit } from '../../src/host/sync/collect/usage-settling.ts'
-import { usageIn } from '../../src/host/sync/effect/usage-in-git.ts'
+import { usageIn } from '../../src/host/sync/effect/usage-changes.ts'
 import { Schedule } from '../../src/kube/index.ts'
 import { recordedLog, recordedMeter } from '../sync/api/reflecting.ts'
 import { FakeClock } from './fake-clock.ts'

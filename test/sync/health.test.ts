@@ -3,7 +3,7 @@
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import * as assert from 'uvu/assert'
-import { type Status, startHealth, whyNotLive, whyNotReady } from '../../src/host/sync/health.ts'
+import { type Status, startHealth, whyNotLive, whyNotReady } from '../../src/host/sync/server.ts'
 import { FakeClock } from '../support/fake-clock.ts'
 import { suite } from '../support/suite.ts'
 

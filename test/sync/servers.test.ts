@@ -1,7 +1,7 @@
 /** Which servers a configuration has, while it changes. */
 import { createServer } from 'node:net'
 import * as assert from 'uvu/assert'
-import type { SyncConfig } from '../../src/host/sync/config/sync-config.ts'
+import type { SyncConfig } from '../../src/host/sync/config/check-config.ts'
 import { Servers } from '../../src/host/sync/servers.ts'
 import { engineContext, silentMeter } from '../support/engine-context.ts'
 import { suite } from '../support/suite.ts'

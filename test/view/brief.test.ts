@@ -1,7 +1,7 @@
 /** What a program is told that shows a run in one place. */
 import * as assert from 'uvu/assert'
 import { briefLines } from '../../src/face/report.ts'
-import type { Finding, Severity } from '../../src/krm/finding/index.ts'
+import type { Finding, Severity } from '../../src/krm/finding.ts'
 import { CODES } from '../../src/rules/all-codes.ts'
 import type { Plan } from '../../src/rules/plan.ts'
 import { suite } from '../support/suite.ts'

@@ -1,6 +1,6 @@
 /** Every number of the golden packages' output is found in what explain prints, at the path where a reader looks for it. */
 import * as assert from 'uvu/assert'
-import { type AccountAnswer, accountAnswers } from '../../src/face/account-answers.ts'
+import { type AccountAnswer, accountAnswers } from '../../src/face/answers.ts'
 import { fleetJson } from '../../src/face/index.ts'
 import type { PlannedChanges } from '../../src/fate/index.ts'
 import { isMap, listOf, memberOf } from '../../src/krm/map.ts'

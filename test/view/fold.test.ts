@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { folded } from '../../src/face/explain.ts'
-import type { Finding, Severity } from '../../src/krm/finding/index.ts'
+import type { Finding, Severity } from '../../src/krm/finding.ts'
 import { suite } from '../support/suite.ts'
 
 const finding = (severity: Severity, code: string, message = code): Finding => ({

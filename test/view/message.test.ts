@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import { messageOf } from '../../src/face/explain.ts'
 import { briefLines, plain, reportLines } from '../../src/face/index.ts'
-import type { Finding } from '../../src/krm/finding/index.ts'
+import type { Finding } from '../../src/krm/finding.ts'
 import { CODES } from '../../src/rules/all-codes.ts'
 import type { Plan } from '../../src/rules/plan.ts'
 import { policy } from '../support/objects.ts'

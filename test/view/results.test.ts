@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import { judge } from '../../src/core/index.ts'
 import { toResults } from '../../src/face/index.ts'
 import { DEFAULT_OPTIONS } from '../../src/kinds/render-options.ts'
-import { BY_HARM, type Finding, type Severity } from '../../src/krm/finding/index.ts'
+import { BY_HARM, type Finding, type Severity } from '../../src/krm/finding.ts'
 import { CODES, type Code } from '../../src/rules/all-codes.ts'
 import { suite } from '../support/suite.ts'
 

@@ -1,7 +1,7 @@
 /** What a run says to its reader, from real plans: the table of groups, totals and findings. */
 import * as assert from 'uvu/assert'
 import { displayWidth, plain, reportLines } from '../../src/face/index.ts'
-import { PACKAGE_PATH } from '../../src/krm/annotation.ts'
+import { PACKAGE_PATH } from '../../src/krm/identity.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { Plan } from '../../src/rules/plan.ts'
 import { plan } from '../../src/rules/run.ts'

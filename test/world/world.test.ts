@@ -1,7 +1,7 @@
 /** What a package is taken for: what is seen of it, what it holds twice, and what it nearly says. */
 import * as assert from 'uvu/assert'
 import { render } from '../../src/face/render.ts'
-import { PACKAGE_PATH, withoutWireAnnotations } from '../../src/krm/annotation.ts'
+import { PACKAGE_PATH, withoutWireAnnotations } from '../../src/krm/identity.ts'
 import { newItem } from '../../src/krm/index.ts'
 import { memberOf } from '../../src/krm/map.ts'
 import type { KubernetesObject } from '../../src/krm/types.ts'

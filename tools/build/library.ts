@@ -57,7 +57,7 @@ async function writeCodes(file: string): Promise<void> {
     .map((code) => `'${code}'`)
   writeFileSync(
     file,
-    `import type { CodeDefinition } from '../krm/finding/finding.ts';
+    `import type { CodeDefinition } from '../krm/finding.ts';
 /** The closed union of what nodefit can report. */
 export type Code = ${union.join(' | ')};
 /** Every code with its severity, meaning and mend. */

@@ -57,7 +57,7 @@ export function playgroundExamples(): Example[] {
 export async function playgroundPage(): Promise<string> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const [engine, script] = await bundles(version)
-  const { STYLE } = await import('../../src/face/page/style.ts')
+  const { STYLE } = await import('../../src/face/page/page.ts')
   const policy = [
     "default-src 'none'",
     `script-src 'sha256-${createHash('sha256').update(script.code).digest('base64')}'`,

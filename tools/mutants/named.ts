@@ -11,12 +11,12 @@ const of = (file: string, faults: ReadonlyArray<readonly [what: string, from: st
   faults.map(([what, from, to]) => ({ what, file: `src/${file}`, from, to }))
 
 export const NAMED: readonly Named[] = [
-  ...of('plan/sizing/usage/request.ts', [
+  ...of('plan/sizing/usage/size-by-usage.ts', [
     ['the margin is left out', 'HUNDRED * denominator + numerator', 'HUNDRED * denominator'],
     ['requests are rounded down', '(numerator + denominator - 1n) / denominator', 'numerator / denominator'],
     ['a step is not kept to', "toMultiple(whole, size, 'up')", 'whole'],
   ]),
-  ...of('plan/sizing/usage/limit.ts', [
+  ...of('plan/sizing/usage/size-by-usage.ts', [
     [
       'the smaller limit counts',
       'isLarger(one.part, best.part) ? one : best',
@@ -38,7 +38,7 @@ export const NAMED: readonly Named[] = [
     ['no request is held at its limit', 'usage?.hasLimits === false ?', 'usage === null ?'],
     ['the resources that usage leaves alone are not left alone', '&& rule.usage.resources.has(resource) ?', '?'],
   ]),
-  ...of('plan/sizing/usage/within.ts', [
+  ...of('plan/sizing/usage/amounts.ts', [
     [
       'bounds do not hold usage',
       'if (decidedBy === undefined) return { parts }',
@@ -50,7 +50,7 @@ export const NAMED: readonly Named[] = [
       'exact - (exact % unit)',
     ],
   ]),
-  ...of('plan/sizing/usage/container-usage.ts', [
+  ...of('plan/sizing/usage/policy-usage.ts', [
     ['a settled group borrows too', 'if (isSettled) return', 'if (isSettled && known === undefined) return'],
     ['memory that follows its limit is borrowed', 'known?.follows === undefined ? used', 'known !== null ? used'],
   ]),
@@ -95,7 +95,7 @@ export const NAMED: readonly Named[] = [
     ['a raise that is taken back comes again', 'at > raisedAt', 'true'],
     ['a held limit is never said', "answer.kind === 'held' && answer.until > now", 'answer.kind === null'],
   ]),
-  ...of('facts/usage/urgent.ts', [
+  ...of('facts/usage/settle.ts', [
     ['a lone kill raises', 'count >= 2)', 'count >= 1)'],
     ['kills of any day are an outage', 'Math.max(now - DAY, lastRaise(settled))', 'lastRaise(settled)'],
     ['a raise without end', "if (until !== undefined) return { kind: 'held', until }", ''],
@@ -118,12 +118,12 @@ export const NAMED: readonly Named[] = [
       'kept !== undefined ? differingFromPolicy',
     ],
   ]),
-  ...of('plan/daemonset/kubescape/drift-of-agents.ts', [
+  ...of('plan/daemonset/kubescape/drift.ts', [
     ['defaults of the API server are differences', 'before !== undefined || /\\.\\d+$/.test(path)', 'true'],
     ['an entry more in the cluster is none', ' || /\\.\\d+$/.test(path)', ''],
     ['the groups of a second policy are agents beside', 'owners.includes(ownerOf(object)) &&', ''],
   ]),
-  ...of('fate/unplanned.ts', [
+  ...of('fate/agent-stops.ts', [
     ['a disabled policy is left out', " && memberOf(object.spec, 'enabled') !== false", ''],
     [
       'what a policy that is left out has rendered serves nothing',
@@ -131,7 +131,7 @@ export const NAMED: readonly Named[] = [
       "object.kind === 'x')",
     ],
   ]),
-  ...of('krm/outline.ts', [
+  ...of('krm/alike-texts.ts', [
     ['an integer fills the gap of a word', '^(?!$', '^(?:|$'],
     [
       'the end of a text may be another',
@@ -144,7 +144,7 @@ export const NAMED: readonly Named[] = [
     ['a comment holds a credential', 'if (COMMENT.test(line)) return false', ''],
     ['a digest in Git is of credentials too', "isSecret(key, value) ? '' : value", 'value'],
   ]),
-  ...of('fate/marks.ts', [['a deletion that was allowed stays so', "{ [ALLOW_DELETE]: 'false' }", '{}']]),
+  ...of('fate/hand-over.ts', [['a deletion that was allowed stays so', "{ [ALLOW_DELETE]: 'false' }", '{}']]),
   ...of('core/request.ts', [
     [
       'a run for one cluster takes the RenderConfig of another',
@@ -162,7 +162,7 @@ export const NAMED: readonly Named[] = [
     ['a policy that renders nothing leaves no hole', 'if (objects.length === 0 && !isSuspended)', 'if (isSuspended)'],
     ['the kinds of a hole are one', 'left.kinds(MOST_KINDS)', 'left.kinds(1)'],
   ]),
-  ...of('plan/sizing/emptied.ts', [
+  ...of('plan/sizing/retained.ts', [
     [
       'a policy that changed takes agents from nodes',
       'served === undefined || served.nodeCount > 0',
@@ -180,7 +180,7 @@ export const NAMED: readonly Named[] = [
     ['a basis of no cpu', 'basis.cpu.nanoValue() > 0n &&', 'basis.cpu.nanoValue() >= 0n &&'],
     ['a basis of no memory', 'basis.memory.nanoValue() > 0n', 'basis.memory.nanoValue() >= 0n'],
   ]),
-  ...of('plan/sizing/share.ts', [
+  ...of('plan/sizing/size.ts', [
     [
       'a raised limit is not what is derived from',
       'if ((amounts.get(limit) ?? 0n) < least) amounts.set(limit, least)',
@@ -212,7 +212,7 @@ export const NAMED: readonly Named[] = [
       'return open',
     ],
   ]),
-  ...of('plan/sizing/assign-names.ts', [
+  ...of('plan/sizing/names.ts', [
     ['a group without nodes does not give way', 'inUse.length > 0 ? inUse : rivals\n', 'rivals\n'],
     [
       'the name of a group that is gone is free',
@@ -262,7 +262,7 @@ export const NAMED: readonly Named[] = [
     ['packages come as they are found', '[...packages.keys()].sort()', '[...packages.keys()]'],
     ['policies come as they are found', '[...claimed].sort(byName)', '[...claimed]'],
   ]),
-  ...of('plan/daemonset/in-turn.ts', [
+  ...of('plan/daemonset/planner.ts', [
     [
       'newcomers do not see each other’s earlier output',
       '[...rivals.flatMap(({ source }) => source.earlier), ...ofOtherRuns(one, world)]',
@@ -285,7 +285,7 @@ export const NAMED: readonly Named[] = [
     ],
     ['new policies give way to each other', 'indexBy(found.filter(isKnown), ', 'indexBy(found, '],
   ]),
-  ...of('plan/daemonset/names-apart.ts', [
+  ...of('plan/daemonset/planner.ts', [
     ['policies on the same nodes are told apart by name', 'if (!meet(region, one.region)) return', 'return'],
     ['the last of several rivals is named', 'before.plans[Math.min(...first)]', 'before.plans[Math.max(...first)]'],
   ]),
@@ -317,7 +317,7 @@ export const NAMED: readonly Named[] = [
     ],
     ['a run for one policy hands all back', 'world.plansAllSubjects && !planned.some', '!planned.some'],
   ]),
-  ...of('fate/marks.ts', [
+  ...of('fate/hand-over.ts', [
     [
       'a mark of our own keeps a user’s',
       "if (mark !== 'true') return { item: annotate(item, ours), released: false }",
@@ -332,10 +332,10 @@ export const NAMED: readonly Named[] = [
     ['many Tickets in few files', 'made.tickets.length > MANY ? 2 : 1', '1'],
     ['at the number itself there are many', 'made.tickets.length > MANY', 'made.tickets.length >= MANY'],
   ]),
-  ...of('plan/reservation/ticket/generation.ts', [
+  ...of('plan/reservation/ticket/ticket.ts', [
     ['the window is open at its end', '* 1_000_000n < end', '* 1_000_000n <= end'],
   ]),
-  ...of('plan/reservation/ticket/generation.ts', [
+  ...of('plan/reservation/ticket/ticket.ts', [
     [
       'what is claimed when the schedule fires was claimed before',
       'claimedAt.getTime() < fire.getTime()',
@@ -352,7 +352,7 @@ export const NAMED: readonly Named[] = [
       'computed === undefined ?',
     ],
   ]),
-  ...of('plan/reservation/ticket/wanted.ts', [
+  ...of('plan/reservation/ticket/plan-tickets.ts', [
     [
       'a Ticket of another spec keeps its generation',
       'before?.hash === prototype.hash ? before.generation : undefined',
@@ -380,7 +380,7 @@ export const NAMED: readonly Named[] = [
   ...of('plan/reservation/ticket/plan-tickets.ts', [
     ['what is kept may not stay', '&& mayStay(name, shape, order.pod)', ''],
   ]),
-  ...of('plan/reservation/ticket/live-tickets.ts', [
+  ...of('plan/reservation/ticket/earlier-tickets.ts', [
     [
       'Tickets of other namespaces live here',
       'one.order === undefined || one.order === order : one.namespace === namespace',
@@ -461,7 +461,7 @@ export const NAMED: readonly Named[] = [
     ['pods of removed groups', 'if (isRemoved) return { after: was }', ''],
   ]),
   ...of('face/report.ts', [['packages are not named', "path === ''", "path !== '.'"]]),
-  ...of('face/results.ts', [
+  ...of('face/render.ts', [
     ['summaries among the rest', 'return isLong ? ORDER.warning + 0.5 : 1', 'return ORDER[finding.severity]'],
     ['many summaries before the warnings', 'isLong ? ORDER.warning + 0.5 : 1', '1'],
   ]),
@@ -507,7 +507,7 @@ export const NAMED: readonly Named[] = [
   ]),
   ...of('plan/action/judge.ts', [['what expires now is read', 'expiry <= last', 'expiry < last']]),
   ...of('plan/action/read-action.ts', [['anchors give a signed text several readings', '!usesAnchors(item)', 'true']]),
-  ...of('plan/action/fields.ts', [
+  ...of('plan/action/parameters.ts', [
     ['an action that ran before is superseded by itself', 'sequence >= (sequences', 'sequence > (sequences'],
     ['an uncordon ends no drain', "more: [at('drain')] }", 'more: [] }'],
     ['a drain that waits lifts the cordon of its node', 'waiting.has(action) ? main :', ''],
@@ -520,7 +520,7 @@ export const NAMED: readonly Named[] = [
       "return [...nodeShares(targetOf(name), ''), ...own",
     ],
   ]),
-  ...of('plan/action/given-back.ts', [
+  ...of('plan/action/leases.ts', [
     ['a document goes with its action', 'if (uid === undefined) return []', 'return []'],
     ['what ends something goes before anybody has seen it', 'Date.parse(since) + SETTLE', 'Date.parse(since)'],
     ['a node is given back without proof', 'if (actions.length > 0) return', 'if (actions.length >= 0) return'],
@@ -585,7 +585,7 @@ export const NAMED: readonly Named[] = [
     ['a trust is for every cluster', 'trust.cluster !== undefined && trust.cluster !== cluster', 'false'],
     ['a package sets back the time', 'options.now >= observedAt', 'true'],
   ]),
-  ...of('plan/action/drains.ts', [
+  ...of('plan/action/acts.ts', [
     [
       'a drain that failed holds the queue',
       "!isDone(memory, action) && outcomeOf(memory, action)?.state !== 'Failed'",
@@ -595,7 +595,7 @@ export const NAMED: readonly Named[] = [
     ['a drain that begins late is not seen', 'isKnown && !hasBegun', 'false && !hasBegun'],
     ['a drain that has begun seems to begin late', ' && !hasBegun(action, memory, jobs)', ''],
   ]),
-  ...of('plan/action/account.ts', [
+  ...of('plan/action/rows.ts', [
     ['a node that is kept uncordoned is held', "'node', 'kept uncordoned'", "'node', 'held'"],
   ]),
   ...of('plan/action/jobs.ts', [
@@ -621,7 +621,7 @@ export const NAMED: readonly Named[] = [
     ],
     ['a keyring of a package may hold secrets', "alg !== 'Ed25519' || (secretFile", '(secretFile'],
   ]),
-  ...of('plan/action/leaked-keys.ts', [
+  ...of('plan/action/keyring.ts', [
     ['a secret in other writing is not found', "bytes.toString('hex'), key]", 'key]'],
     ['a secret within an encoded file is found in one place of three', '[0, 1, 2].map', '[0].map'],
     ['a secret over several lines is not found', "text.replaceAll(/\\\\n|\\s+/g, '')", "''"],

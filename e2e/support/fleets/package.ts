@@ -1,7 +1,7 @@
 import { parse } from 'yaml'
 import { render } from '../../../src/face/render.ts'
 import { shapeOfNode, toInventory } from '../../../src/facts/inventory/index.ts'
-import type { CodeDefinition } from '../../../src/krm/finding/index.ts'
+import type { CodeDefinition } from '../../../src/krm/finding.ts'
 import { newItem, readResourceList, writeResourceList } from '../../../src/krm/index.ts'
 import type { KubernetesObject, ResourceList } from '../../../src/krm/types.ts'
 import { CODES } from '../../../src/rules/all-codes.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { plural } from '../../../src/krm/finding/index.ts'
+import { plural } from '../../../src/krm/finding.ts'
 import { daemonEligibility } from '../../../src/kube/index.ts'
 import type { Api } from './api.ts'
 import type { Controller, Pods } from './controller.ts'

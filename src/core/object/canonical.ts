@@ -1,4 +1,6 @@
-import { isMap, setMember } from '../../krm/map.ts'
+import { hash } from 'node:crypto'
+import { isMap, setMember, sortedByKey } from '../../krm/map.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
 import { readQuantity } from '../../kube/index.ts'
 
 type Json = Record<string, unknown>
@@ -72,4 +74,22 @@ function quantities(amounts: Json): Json {
 /** Leaves what is not a quantity for the API server to refuse. */
 function quantity(value: unknown): unknown {
   return readQuantity(value)?.toString() ?? value
+}
+
+/** Returns the SHA-256 of a text's UTF-8 bytes, in 64 hex digits. */
+export function sha256(text: string): string {
+  return hash('sha256', text, 'hex')
+}
+
+/**
+ * An object with annotations set, or taken off where they are undefined; in the order in which the API server gives
+ * them back.
+ */
+export function withAnnotations(
+  object: KubernetesObject,
+  annotations: Readonly<Record<string, string | undefined>>,
+): KubernetesObject {
+  const all: Record<string, string | undefined> = { ...object.metadata.annotations, ...annotations }
+  for (const key of Object.keys(all)) if (all[key] === undefined) delete all[key]
+  return { ...object, metadata: { ...object.metadata, annotations: sortedByKey(all) as Record<string, string> } }
 }

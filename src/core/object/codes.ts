@@ -1,4 +1,4 @@
-import { codesAbout, findingOf } from '../../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../../krm/finding.ts'
 
 /** Codes about templates of any kind. */
 export const OBJECT_CODES = codesAbout('Templates', {

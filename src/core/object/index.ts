@@ -5,40 +5,58 @@ export {
   rememberedClusterUid,
   rememberedNodes,
 } from '../../krm/remembered.ts'
-export { canonical, canonicalizer } from './canonical.ts'
+export { canonical, canonicalizer, sha256, withAnnotations } from './canonical.ts'
 export { OBJECT_CODES } from './codes.ts'
-export { copyableAnnotations, copyableLabels, SERVER_FIELDS, withoutForeignMarks } from './copied.ts'
-export { sha256 } from './digest.ts'
-export { type ForeignOwner, foreignOwners, ownedByText } from './foreign-owners.ts'
 export {
-  type HandOver,
-  handOvers,
-  inWavesOf,
-  isPrunedLast,
-  nodesTaken,
-  prunedLast,
-  releaseWaves,
-  SYNC_WAVE,
-  waitsBetweenWaves,
-  waveOf,
-} from './hand-overs.ts'
-export { imagesOf } from './images.ts'
-export { keepOptionOf } from './keep-options.ts'
-export { hasSelfAntiAffinity, hostPortsOf } from './one-pod-per-node.ts'
+  copyableAnnotations,
+  copyableLabels,
+  type ForeignOwner,
+  foreignOwners,
+  keepOptionOf,
+  ownedByText,
+  SERVER_FIELDS,
+  withoutForeignMarks,
+} from './copied.ts'
 export { hasSizes, sizedResources } from './resources.ts'
-export { type Searched, secretLines, secretPaths, withoutSecrets } from './secrets.ts'
+export {
+  hasInstanceLabel,
+  instanceLabelFindings,
+  type Searched,
+  secretLines,
+  secretPaths,
+  type TextProblem,
+  textProblem,
+  valueProblem,
+  withoutSecrets,
+} from './secrets.ts'
 export {
   clusterShapes,
   countServedNodes,
+  type HandOver,
+  handOvers,
+  imagesOf,
+  inWavesOf,
+  isPrunedLast,
   isReadablePodSpec,
   lastingTaint,
   memberNodes,
+  nodesTaken,
   podLabels,
   podSpecOf,
+  prunedLast,
+  releaseWaves,
+  SYNC_WAVE,
   servedNodes,
+  waitsBetweenWaves,
+  waveOf,
 } from './served.ts'
-export { statePathsOf } from './state-paths.ts'
 export { findTarget, otherApiMend } from './target.ts'
-export { hasInstanceLabel, instanceLabelFindings, type TextProblem, textProblem, valueProblem } from './text-maps.ts'
-export { type Replacement, replacementOf, surgeBlocker, updateStrategyOf } from './update-strategy.ts'
-export { withAnnotations } from './with-annotations.ts'
+export {
+  hasSelfAntiAffinity,
+  hostPortsOf,
+  type Replacement,
+  replacementOf,
+  statePathsOf,
+  surgeBlocker,
+  updateStrategyOf,
+} from './update-strategy.ts'

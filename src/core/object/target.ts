@@ -1,5 +1,5 @@
 import { isSizingPolicy, nearest, type SizingSettings, targetKindOf } from '../../kinds/index.ts'
-import type { Read } from '../../krm/finding/index.ts'
+import type { Read } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import { memberOf } from '../../krm/map.ts'
 import { ownerName, ownerOf } from '../../krm/remembered.ts'

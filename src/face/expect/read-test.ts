@@ -1,6 +1,6 @@
 import { VALIDATORS } from '#test-validators'
 import { POLICY_CODES, validateAs } from '../../kinds/index.ts'
-import { type Finding, findingOf, type Read } from '../../krm/finding/index.ts'
+import { type Finding, findingOf, type Read } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import type { Item } from '../../krm/types.ts'
 import { isTime, readQuantity } from '../../kube/index.ts'

@@ -1,9 +1,8 @@
 import { isNodeInventory } from '../../kinds/index.ts'
-import { listNames } from '../../krm/finding/index.ts'
+import { listNames } from '../../krm/finding.ts'
 import type { Item } from '../../krm/types.ts'
 import type { Plan } from '../../rules/plan.ts'
-import { compareTest } from './compare-test.ts'
-import type { Mismatch } from './mismatch.ts'
+import { compareTest, type Mismatch } from './compare-test.ts'
 import type { PolicyTest } from './read-test.ts'
 import { itemsOfTest } from './test-items.ts'
 

@@ -1,6 +1,5 @@
 import type { FullestJson, NodeRowJson, PackageJson, RequestedJson, TicketsJson } from '../fleet-types.ts'
-import { figure, type Html, html, NEWLINE, nameHtml, nounOf } from './html.ts'
-import type { Part } from './part.ts'
+import { figure, type Html, html, NEWLINE, nameHtml, nounOf, type Part } from './html.ts'
 
 /** Returns the nodes of a package with the agents on each, those of one type with the same agents in one row. */
 export function nodesTable(one: Part<PackageJson>): Html {

@@ -1,15 +1,17 @@
-import type { AgentJson, FleetJson, PackageJson } from '../fleet-types.ts'
-import { changesHtml } from './changes.ts'
-import { COST_RULE, changed, costHtml, monthHtml } from './cost.ts'
-import { findingsHtml } from './findings.ts'
-import { groupsTable } from './groups.ts'
-import { figure, type Html, html, nameHtml, nounOf } from './html.ts'
-import { longGroupsTable } from './long-groups.ts'
+import type {
+  AgentJson,
+  BeforeAfter,
+  ChangesJson,
+  CostJson,
+  FindingJson,
+  FleetJson,
+  OverviewJson,
+  PackageJson,
+} from '../fleet-types.ts'
+import { groupsTable, longGroupsTable } from './groups.ts'
+import { type BarScale, barScale, barSvg, figure, type Html, html, NEWLINE, nameHtml, nounOf, Part } from './html.ts'
 import { fullestHtml, nodesTable, ticketsTable } from './nodes.ts'
-import { overviewSection } from './overview.ts'
 import { pageHtml } from './page.ts'
-import { Part } from './part.ts'
-import { type BarScale, barScale, barSvg } from './scale.ts'
 
 /**
  * Returns a page about a fleet. `path` is the JSON pointer of the fleet in the document that its figures are found in
@@ -141,3 +143,120 @@ function leftHtml(agent: Part<AgentJson>): Html {
   })
   return html`<h3>Nodes beside the groups</h3><ul>${items}</ul>`
 }
+
+/** How many objects, and how many fields of one, a page lists. */
+const [MOST_OBJECTS, MOST_FIELDS] = [30, 8]
+
+const COUNTS = ['added', 'changed', 'removed', 'released', 'unchanged'] as const
+
+/** Returns what becomes of the objects of an agent since the earlier output. */
+function changesHtml(part: Part<ChangesJson>): Html {
+  const counts = COUNTS.flatMap((key) => (part.value[key] === 0 ? [] : [html`<li>${figure(part.at(key))} ${key}`]))
+  if (counts.length === 0) return html``
+  const { objects } = part.value
+  const shown = objects.slice(0, MOST_OBJECTS)
+  const more = objects.length - shown.length
+  const items = shown.map(({ object, change, fields }) => {
+    const listed = fields.slice(0, MOST_FIELDS).join(', ')
+    const rest = fields.length > MOST_FIELDS ? ` and ${fields.length - MOST_FIELDS} more` : ''
+    return html`<li>${change}: ${nameHtml(object)}${fields.length === 0 ? undefined : html` <span class=n><bdi>${listed}</bdi>${rest}</span>`}`
+  })
+  return html`<h3>Objects since the earlier output</h3><ul class=key>${counts}</ul>${
+    shown.length === 0
+      ? undefined
+      : html`<details><summary>Which</summary><ul>${items}${more === 0 ? undefined : html`<li>and ${more} more: nodefit diff shows all.`}</ul></details>`
+  }`
+}
+
+/** How many findings of one code are open; others are behind a summary. */
+const MOST_OPEN = 3
+/** How many of one code a page holds. */
+const MOST_SHOWN = 20
+
+/** Returns the findings of a run with what to do about each, those of one code together. */
+export function findingsHtml(findings: readonly FindingJson[]): Html {
+  if (findings.length === 0) return html`<p>There are none.</p>`
+  const byCode = new Map<string, FindingJson[]>()
+  for (const one of findings) {
+    const key = `${one.severity} ${one.code}`
+    byCode.set(key, [...(byCode.get(key) ?? []), one])
+  }
+  return html`${[...byCode.values()].map(codeHtml)}`
+}
+
+function codeHtml(alike: readonly FindingJson[]): Html {
+  const [open, folded] = [alike.slice(0, MOST_OPEN), alike.slice(MOST_OPEN, MOST_SHOWN)]
+  const beyond = alike.length - open.length - folded.length
+  const more =
+    folded.length === 0
+      ? undefined
+      : html`<details><summary>${folded.length + beyond} more of ${alike[0]?.code}</summary>${folded.map(findingHtml)}${
+          beyond === 0 ? undefined : html`<p>and ${beyond} more: nodefit vet lists all.</p>`
+        }</details>`
+  return html`${open.map(findingHtml)}${more}`
+}
+
+function findingHtml({ severity, code, subject, sentence, mend, lines }: FindingJson): Html {
+  return html`<div class="f ${severity}"><b>${severity}: ${code}</b>${subject === undefined ? undefined : html` <span class=n><bdi>${subject}</bdi></span>`}<p dir=auto>${sentence}${
+    mend === undefined ? undefined : html`<p dir=auto>${mend}`
+  }${lines === undefined || lines.length === 0 ? undefined : html`<pre tabindex=0>${lines.flatMap((line) => [line, NEWLINE])}</pre>`}</div>
+`
+}
+
+/** A table of what a run does in each package of several. */
+function overviewSection(root: Part<FleetJson>): Html {
+  const rows = root.all('overview')
+  return html`<section id=overview aria-labelledby=overview-title><h2 id=overview-title>Clusters and packages</h2>
+<div class=scroll tabindex=0 role=region aria-label="Table of clusters and packages"><table><thead><tr><th scope=col>Cluster<th scope=col>Package<th scope=col>Policy<th scope=col>Groups<th scope=col>That change<th scope=col>Nodes<th scope=col>CPU request<th scope=col>Memory request<th scope=col>Pods that restart<th scope=col>Nodes that move<th scope=col>Nodes that lose their agent<th scope=col>Cores<th scope=col>GiB</thead><tbody>
+${rows.map(rowHtml)}</tbody></table></div></section>
+`
+}
+
+function rowHtml(row: Part<OverviewJson>): Html {
+  const { cluster, path, subject, errors } = row.value
+  const head = html`<tr><th scope=row>${cluster === undefined ? undefined : nameHtml(cluster)}<td>${nameHtml(path)}`
+  if (errors.length > 0) return html`${head}<td colspan=11><b>${errors.join(', ')}</b>`
+  const count = (key: 'groups' | 'changed' | 'nodes' | 'podsRestarted' | 'nodesMoved' | 'nodesWithoutAgent'): Html =>
+    html`<td>${figure(row.at(key))}`
+  const totals = row.at('totals')
+  return html`${head}<td>${subject === undefined ? undefined : nameHtml(subject)}${count('groups')}${count('changed')}${count('nodes')}<td>${rangeHtml(row.at('cpu'))}<td>${rangeHtml(row.at('memory'))}${count('podsRestarted')}${count('nodesMoved')}${count('nodesWithoutAgent')}<td>${changed(totals, 'cores')}<td>${changed(totals, 'gib')}`
+}
+
+function rangeHtml(range: Part<{ readonly before?: string; readonly after: string }> | undefined): Html | undefined {
+  if (range === undefined) return undefined
+  const { before, after } = range.value
+  const now = figure(range.at('after'))
+  if (before === undefined || before === after) return now
+  return html`${figure(range.at('before'))} <span aria-hidden=true>→</span><span class=vh>to</span> ${now}`
+}
+
+/** Formats a figure, and what it was where it changes. */
+function changed<Key extends string, One extends Readonly<Partial<Record<Key, string | number>>>>(
+  pair: Part<BeforeAfter<One>> | undefined,
+  key: Key,
+): Html {
+  const [before, after] = [pair?.at('before'), pair?.at('after')] as ReadonlyArray<Part<One> | undefined>
+  const now = figure(after?.at(key) as Part<string | number> | undefined)
+  if (before === undefined || before.value[key] === after?.value[key]) return now
+  return html`${figure(before.at(key) as Part<string | number> | undefined)} <span aria-hidden=true>→</span><span class=vh>to</span> ${now}`
+}
+
+/** The same of a text that has no members. */
+function changedText(pair: Part<BeforeAfter<string>> | undefined): Html {
+  const [before, after] = [pair?.at('before'), pair?.at('after')]
+  if (before === undefined || before.value === after?.value) return figure(after)
+  return html`${figure(before)} <span aria-hidden=true>→</span><span class=vh>to</span> ${figure(after)}`
+}
+
+/** A cost for a month, for a card. */
+function monthHtml(cost: Part<CostJson>): Html {
+  return changedText(cost.at('month'))
+}
+
+/** Says what agents cost, and on which nodes that is known. */
+function costHtml(cost: Part<CostJson>): Html {
+  return html`<p>They cost ${changedText(cost.at('hour'))} an hour, ${changedText(cost.at('month'))} a month, on the nodes with a price, ${figure(cost.at('pricedNodes'))} of ${figure(cost.at('nodes'))}.</p>`
+}
+
+/** The rule by which agents are charged. */
+const COST_RULE: Html = html`<p>Prices are those of the list that was given, in its currency; a month has 730 hours. Of the price of its node a pod is charged half for its share of the allocatable cpu, and half for its share of the allocatable memory, by what it requests.</p>`

@@ -1,8 +1,18 @@
-import type { ScanJson } from '../scan/scan-json.ts'
-import { figure, type Html, html, NEWLINE, nameHtml, nounOf } from './html.ts'
+import type { ScanJson } from '../scan/scan-lines.ts'
+import {
+  axisHtml,
+  type BarScale,
+  barScale,
+  barSvg,
+  figure,
+  type Html,
+  html,
+  NEWLINE,
+  nameHtml,
+  nounOf,
+  Part,
+} from './html.ts'
 import { pageHtml } from './page.ts'
-import { Part } from './part.ts'
-import { axisHtml, type BarScale, barScale, barSvg } from './scale.ts'
 
 type Row = ScanJson['daemonSets'][number]
 

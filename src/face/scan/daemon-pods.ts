@@ -1,7 +1,8 @@
 import type { PodObject } from '../../facts/inventory/index.ts'
 import { listOf, memberOf } from '../../krm/map.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, units, usedByPod } from '../../kube/index.ts'
-import type { Amounts } from './types.ts'
+import { type Amounts, readUnits } from './types.ts'
 
 /** What the pods of one DaemonSet show. */
 export interface DaemonPods {
@@ -91,4 +92,33 @@ export function sumOf(amounts: Iterable<Amounts>): Amounts {
     memory += one.memory
   }
   return { cpu, memory }
+}
+
+/** What the containers of a pod use at one moment, by container. */
+export type PodUsage = ReadonlyMap<string, Amounts>
+
+/** Returns what each pod uses, by namespace and name, from PodMetrics; amounts that cannot be read count as none. */
+export function podUsages(metrics: Iterable<KubernetesObject>): Map<string, PodUsage> {
+  const usages = new Map<string, PodUsage>()
+  for (const object of metrics) {
+    const { namespace, name } = object.metadata
+    const containers = listOf(memberOf(object, 'containers')).map(
+      (entry) => [String(memberOf(entry, 'name') ?? ''), amountsOf(memberOf(entry, 'usage'))] as const,
+    )
+    if (containers.length > 0) usages.set(daemonKey(namespace, name), new Map(containers))
+  }
+  return usages
+}
+
+function amountsOf(usage: unknown): Amounts {
+  return {
+    cpu: readUnits('cpu', memberOf(usage, 'cpu')) ?? 0n,
+    memory: readUnits('memory', memberOf(usage, 'memory')) ?? 0n,
+  }
+}
+
+/** Returns the 95th percentile of some amounts by nearest rank; undefined for none. */
+export function p95(amounts: readonly bigint[]): bigint | undefined {
+  const sorted = [...amounts].sort((a, b) => Number(a - b))
+  return sorted[Math.ceil(sorted.length * 0.95) - 1]
 }

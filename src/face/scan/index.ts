@@ -1,5 +1,3 @@
-export type { ScanInput } from './scan.ts'
-export { scanDaemonSets } from './scan.ts'
-export { scanJson } from './scan-json.ts'
-export { scanLines, scanSummary } from './scan-lines.ts'
+export { type ScanInput, scanDaemonSets } from './scan.ts'
+export { scanJson, scanLines, scanSummary } from './scan-lines.ts'
 export type { ScannedDaemonSet, Verdict } from './types.ts'

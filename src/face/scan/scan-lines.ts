@@ -1,4 +1,5 @@
-import { plural } from '../../krm/finding/index.ts'
+import { plural } from '../../krm/finding.ts'
+import { Quantity } from '../../kube/index.ts'
 import {
   alignedLines,
   type Cell,
@@ -10,9 +11,8 @@ import {
   type Role,
   shortened,
 } from '../index.ts'
-import { amountText, sizeText } from './amounts.ts'
 import { daemonKey, sumOf } from './daemon-pods.ts'
-import type { Amounts, NodeShare, ScannedDaemonSet, Verdict } from './types.ts'
+import { type Amounts, amountText, type NodeShare, type ScannedDaemonSet, sizeText, type Verdict } from './types.ts'
 
 const COLUMNS = [
   { heading: 'DAEMONSET' },
@@ -117,4 +117,34 @@ export function scanSummary(rows: readonly ScannedDaemonSet[]): string {
       : `; with the first policy of nodefit init ${sized.length} of them would request ${totalText(then)} instead of ${totalText(now)}`
   const verb = rows.length === 1 ? 'requests' : 'request'
   return `${plural(rows.length, 'DaemonSet')} ${verb} ${totalText(sumOf(rows.map(({ total }) => total)))}${more}${added}`
+}
+
+/** The DaemonSets of a cluster as plain values. */
+export interface ScanJson {
+  readonly daemonSets: ReadonlyArray<ReturnType<typeof rowJson>>
+}
+
+/** Returns the DaemonSets of a cluster as plain values for programs: amounts as quantities, shares in percent. */
+export function scanJson(rows: readonly ScannedDaemonSet[]): ScanJson {
+  return { daemonSets: rows.map(rowJson) }
+}
+
+function rowJson({ request, total, smallest, largest, used, unused, first, ...row }: ScannedDaemonSet) {
+  return {
+    ...row,
+    request: amountsJson(request),
+    total: amountsJson(total),
+    ...(smallest && largest ? { smallestNode: shareJson(smallest), largestNode: shareJson(largest) } : {}),
+    ...(used === undefined ? {} : { used: { ...amountsJson(used), pods: used.pods, statistic: 'p95 of one moment' } }),
+    ...(unused === undefined ? {} : { unused: amountsJson(unused) }),
+    ...(first === undefined ? {} : { first: amountsJson(first) }),
+  }
+}
+
+function shareJson({ allocatable, cpu, memory }: NodeShare) {
+  return { allocatable: amountsJson(allocatable), percent: { cpu, memory } }
+}
+
+function amountsJson({ cpu, memory }: Amounts) {
+  return { cpu: Quantity.ofMilli(cpu).toString(), memory: Quantity.of(memory, 'BinarySI').toString() }
 }

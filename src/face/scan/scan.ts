@@ -1,7 +1,9 @@
 import { foreignOwners, isReadablePodSpec, podSpecOf } from '../../core/object/index.ts'
 import type { PodObject } from '../../facts/inventory/index.ts'
+import { plural } from '../../krm/finding.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
+  type Container,
   daemonEligibility,
   type Node,
   type PodSpec,
@@ -11,11 +13,17 @@ import {
   unlessMalformed,
   withDefaultRequests,
 } from '../../kube/index.ts'
-import { readUnits } from './amounts.ts'
-import { type DaemonPods, daemonKey, daemonPods, noPods, sumOf } from './daemon-pods.ts'
-import { type PodUsage, p95, podUsages } from './pod-usage.ts'
-import type { Amounts, NodeShare, ScannedDaemonSet, Used, Verdict } from './types.ts'
-import { verdictOf } from './verdict.ts'
+import { type DaemonPods, daemonKey, daemonPods, noPods, type PodUsage, p95, podUsages, sumOf } from './daemon-pods.ts'
+import {
+  type Amounts,
+  amountText,
+  type NodeShare,
+  rangeText,
+  readUnits,
+  type ScannedDaemonSet,
+  type Used,
+  type Verdict,
+} from './types.ts'
 
 /** What a cluster has, as its API returns it. */
 export interface ScanInput {
@@ -156,4 +164,76 @@ function shareOf(request: Amounts, allocatable: Amounts): NodeShare {
 function eligibleNodes(daemonSet: KubernetesObject, nodes: readonly Node[]): string[] {
   const template = { spec: podSpecOf(daemonSet) } as PodTemplateSpec
   return nodes.filter((node) => daemonEligibility(template, node).shouldRun).map(({ metadata }) => metadata.name)
+}
+
+/** What decides the verdict. */
+interface VerdictFacts {
+  readonly pod: PodSpec
+  readonly request: Amounts
+  readonly used: Used | undefined
+  readonly measured: readonly PodUsage[]
+  readonly smallest: NodeShare | undefined
+  readonly largest: NodeShare | undefined
+  readonly owner: string
+  readonly left: string | undefined
+  readonly killed: number
+  readonly waiting: number
+}
+
+const STARVED_PERCENT = 90n
+const WASTEFUL_PERCENT = 30n
+const UNEVEN_TIMES = 4n
+const RESOURCES = ['cpu', 'memory'] as const
+/** Owners that apply a DaemonSet from sources which no user of the cluster has. */
+const ADD_ONS =
+  /^(?:Kubernetes addon manager|EKS add-on|kubeadm add-on|AKS|kOps add-on|k3s ServiceLB|Rancher object set|OLM |controller |operator )/
+
+/** Returns the verdict on a DaemonSet, and its figures in words. */
+function verdictOf(facts: VerdictFacts): { readonly verdict: Verdict; readonly why: string } {
+  const starved = starvedBy(facts)
+  const managed = ADD_ONS.test(facts.owner) ? `its size is set by the ${facts.owner}` : undefined
+  const left = facts.left ?? managed
+  if (starved !== undefined) return { verdict: 'starved', why: left === undefined ? starved : `${starved}; ${left}` }
+  if (left !== undefined) return { verdict: 'leave it', why: left }
+  const wasted = wastedBy(facts)
+  const uneven = unevenBy(facts)
+  if (uneven !== undefined) return { verdict: 'uneven', why: wasted === undefined ? uneven : `${uneven}; ${wasted}` }
+  if (wasted !== undefined) return { verdict: 'wasteful', why: wasted }
+  return { verdict: 'fine', why: facts.used === undefined ? 'its usage is not known' : 'as far as one moment shows' }
+}
+
+function starvedBy({ pod, measured, killed, waiting }: VerdictFacts): string | undefined {
+  if (killed > 0) return `${plural(killed, 'pod')} had a container killed for want of memory (OOMKilled)`
+  if (waiting > 0)
+    return `${plural(waiting, 'pod')} ${waiting === 1 ? 'waits' : 'wait'} for room on ${waiting === 1 ? 'its node' : 'their nodes'}`
+  for (const container of containersOf(pod))
+    for (const resource of RESOURCES) {
+      const limit = readUnits(resource, container.resources?.limits?.[resource])
+      const used = p95(measured.flatMap((usage) => usage.get(container.name)?.[resource] ?? []))
+      if (limit !== undefined && limit > 0n && used !== undefined && used * 100n > limit * STARVED_PERCENT)
+        return `${container.name} uses ${amountText(resource, used)} of its ${resource} limit of ${amountText(resource, limit)}`
+    }
+  return undefined
+}
+
+function unevenBy({ request, smallest, largest }: VerdictFacts): string | undefined {
+  if (smallest === undefined || largest === undefined) return undefined
+  for (const resource of RESOURCES) {
+    const [low, high] = [smallest.allocatable[resource], largest.allocatable[resource]]
+    if (request[resource] > 0n && low > 0n && high > low * UNEVEN_TIMES)
+      return `${amountText(resource, request[resource])} of ${resource} on nodes of ${rangeText(resource, low, high)}`
+  }
+  return undefined
+}
+
+function wastedBy({ request, used }: VerdictFacts): string | undefined {
+  if (used === undefined) return undefined
+  const wasted = RESOURCES.filter((resource) => used[resource] * 100n < request[resource] * WASTEFUL_PERCENT).map(
+    (resource) => `${amountText(resource, used[resource])} of ${amountText(resource, request[resource])} ${resource}`,
+  )
+  return wasted.length === 0 ? undefined : `at this moment it uses ${wasted.join(' and ')}`
+}
+
+function containersOf({ containers, initContainers }: PodSpec): Container[] {
+  return [containers, initContainers].flatMap((list) => (Array.isArray(list) ? list : []))
 }

@@ -1,5 +1,5 @@
 import { POLICY_CODES } from '../../kinds/codes.ts'
-import { codesAbout, findingOf } from '../../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../../krm/finding.ts'
 
 /** Codes about nodes, inventories and snapshots. */
 export const INVENTORY_CODES = codesAbout('Nodes and inventory', {

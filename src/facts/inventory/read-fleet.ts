@@ -1,11 +1,19 @@
-import { isNodeInventory } from '../../kinds/index.ts'
-import { type Finding, listNames, type Place, type Read, type Subject } from '../../krm/finding/index.ts'
-import { KubeError, type Node, Quantity } from '../../kube/index.ts'
+import { isNodeInventory, type NodeInventory, unknownFields, validate } from '../../kinds/index.ts'
+import { type Finding, listNames, type Place, plural, type Read, type Subject } from '../../krm/finding.ts'
+import { isTime, KubeError, type Node, Quantity, timeText } from '../../kube/index.ts'
 import { finding } from './codes.ts'
-import { type Fleet, isCounted, isDeclared, type Shape, shapeText } from './fleet.ts'
-import { mergeNodes, nodesText } from './nodes.ts'
-import { readInventory } from './read-inventory.ts'
-import { nodeProblem, shapeOfNode } from './shapes.ts'
+import {
+  type Fleet,
+  isCounted,
+  isDeclared,
+  mergeNodes,
+  namedNodes,
+  nodeCountOf,
+  nodesText,
+  type Shape,
+  shapeText,
+} from './fleet.ts'
+import { isSilent, labelKeyMatcher, lastHeartbeat, nodeProblem, shapeOfNode } from './shapes.ts'
 
 /** Whether an object is a source of nodes: a Node or a NodeInventory. */
 export function isNodeSource({ apiVersion, kind }: Subject): boolean {
@@ -196,4 +204,116 @@ function isKnown(fleets: readonly Fleet[], key: string): boolean {
 function twiceFinding({ cluster }: Fleet, text: string): Finding {
   const sentence = `two inventories of ${cluster} have nodes of ${text}, and one of them only counts its nodes, so the nodes may be the same`
   return finding('NodesNotNamed', sentence)
+}
+
+/**
+ * Reads a NodeInventory; without a value the findings contain an error. A truncated one is returned as it is, for runs
+ * that allow it.
+ */
+export function readInventory(resource: Subject): Read<Fleet> {
+  const invalid = validate('NodeInventory', resource)
+  if (invalid.length > 0) {
+    const place = (field: (typeof invalid)[number]['field']) => ({ subject: resource, field })
+    return { findings: invalid.map(({ sentence, field }) => finding('InventoryInvalid', sentence, place(field))) }
+  }
+  const { spec } = resource as unknown as NodeInventory
+  const shapes = spec.shapes.map(toShape)
+  const places = spec.shapes.map((shape) => ['spec.shapes[]', shape] as const)
+  const findings = unknownFields('NodeInventory', resource, [['spec', spec], ...places])
+  const nodeCount = nodeCountOf(shapes)
+  if (nodeCount !== spec.nodeCount) {
+    const field = { path: 'spec.nodeCount', currentValue: spec.nodeCount, proposedValue: nodeCount }
+    const sentence = `NodeInventory ${resource.metadata.name} has ${plural(nodeCount, 'node')}, but nodeCount is ${spec.nodeCount}`
+    findings.push(finding('InventoryCut', sentence, { subject: resource, field }))
+  }
+  const knows = labelKeyMatcher(spec.labelKeys)
+  const { cluster, clusterUid, observedAt } = spec
+  const identity = { cluster, ...(clusterUid === undefined ? {} : { clusterUid }) }
+  return { value: { ...identity, observedAt, shapes, knows }, findings }
+}
+
+function toShape(shape: NodeInventory['spec']['shapes'][number]): Shape {
+  return {
+    labels: shape.labels ?? {},
+    taints: shape.taints ?? [],
+    ready: shape.ready,
+    unschedulable: shape.unschedulable ?? false,
+    osImage: shape.osImage ?? '',
+    capacity: shape.capacity ?? {},
+    allocatable: shape.allocatable ?? {},
+    ...(shape.count === undefined ? namedNodes(shape.nodes ?? []) : { nodes: [], nodeCount: shape.count }),
+    uids: shape.uids,
+    ...(shape.emptySince === undefined ? {} : { emptySince: shape.emptySince }),
+  }
+}
+
+/** Returns the newest `observedAt` of the inventories and snapshots; undefined if none has one. */
+export function newestTime(sources: readonly Subject[]): Date | undefined {
+  const times = sources
+    .map((source) => (source as { spec?: { observedAt?: unknown } | null }).spec?.observedAt)
+    .filter((text): text is string => typeof text === 'string' && isTime(text))
+    .map((text) => new Date(text).getTime())
+  return times.length === 0 ? undefined : new Date(times.reduce((newest, time) => Math.max(newest, time)))
+}
+
+/** When nodes were read, and which of them have a clock that is ahead of that time. */
+export interface Observation {
+  /** RFC 3339; undefined where nothing tells the time. */
+  readonly observedAt?: string
+  readonly ahead: ReadonlyArray<{ readonly name: string; readonly milliseconds: number }>
+}
+
+/** What is known of the time at which nodes were read. */
+export interface ReadTime {
+  /** When the nodes were read, by the clock that read them; undefined where nothing is known. */
+  readonly at?: Date
+  /** Whether `at` is right whatever the heartbeats say: the time of an API server, or of a person. */
+  readonly isSure?: boolean
+  /** The clock of this machine: no heartbeat is of a later time. */
+  readonly clock?: Date
+}
+
+/** Kubelets report every node at least this often, if nothing changes. */
+const HEARTBEAT_MILLISECONDS = 300_000
+/** A clock that is ahead by more than this is reported: NTP keeps clocks within a fraction of a second. */
+const AHEAD_MILLISECONDS = 60_000
+/** Of at most this many nodes a majority confirms a time, of more a twentieth, but at least five. */
+const FEW_NODES = 9
+const LEAST_OF_MANY = 5
+
+/**
+ * Returns when nodes were read. A time of reading counts if the confirmed heartbeat is at most five minutes before it,
+ * since a file that was copied or checked out is not new; else that heartbeat does, but never one of the future. A
+ * kubelet writes the heartbeat of its node by its own clock, so a time counts only if enough nodes have reached it.
+ */
+export function observationOf(nodes: readonly Node[], { at, isSure = false, clock }: ReadTime): Observation {
+  // the kubelet of such a node is silent: its heartbeat is as old as its silence
+  const speaking = nodes.filter((node) => !isSilent(node))
+  const heard = (speaking.length === 0 ? nodes : speaking).flatMap((node) => {
+    const text = lastHeartbeat(node)
+    return text === undefined ? [] : [{ name: node.metadata.name, time: Date.parse(text) }]
+  })
+  const confirmed = confirmedTime(heard.map(({ time }) => time))
+  const time = isSure ? at?.getTime() : timeOfReading(at?.getTime(), confirmed, clock?.getTime())
+  if (time === undefined) return { ahead: [] }
+  // heartbeats of one moment are up to five minutes apart
+  const spread = time === at?.getTime() ? 0 : HEARTBEAT_MILLISECONDS
+  const ahead = heard
+    .map((one) => ({ name: one.name, milliseconds: one.time - time }))
+    .filter(({ milliseconds }) => milliseconds > spread + AHEAD_MILLISECONDS)
+    .sort((a, b) => b.milliseconds - a.milliseconds || (a.name < b.name ? -1 : 1))
+  return { observedAt: timeText(time), ahead }
+}
+
+function timeOfReading(at: number | undefined, confirmed: number | undefined, clock = Number.POSITIVE_INFINITY) {
+  if (confirmed === undefined) return undefined
+  const isOfReading = at !== undefined && at >= confirmed && at - confirmed <= HEARTBEAT_MILLISECONDS
+  return Math.min(isOfReading ? at : confirmed, clock)
+}
+
+/** Returns the newest time that enough nodes have reached; undefined without a time. */
+function confirmedTime(times: readonly number[]): number | undefined {
+  const count = times.length
+  const enough = count <= FEW_NODES ? Math.floor(count / 2) + 1 : Math.max(LEAST_OF_MANY, Math.ceil(count / 20))
+  return [...times].sort((a, b) => b - a)[enough - 1]
 }

@@ -1,8 +1,8 @@
+import { NODEFIT } from '../../kinds/index.ts'
 import { isMap } from '../../krm/map.ts'
-import { isTime, type Node, Quantity, type ResourceQuantities, type Taint } from '../../kube/index.ts'
+import { isTime, type Labels, type Node, Quantity, type ResourceQuantities, type Taint } from '../../kube/index.ts'
 import { taintSortKey } from '../../kube/taint.ts'
-import type { Shape } from './fleet.ts'
-import { mergeNodes, namedNodes } from './nodes.ts'
+import { isCounted, mergeNodes, namedNodes, nodeCountOf, type Shape } from './fleet.ts'
 
 interface NodeStatus {
   conditions?: Array<{ type?: string; status?: string; lastHeartbeatTime?: unknown }>
@@ -162,4 +162,130 @@ function smallest(all: readonly ResourceQuantities[]): ResourceQuantities {
     result[name] = amounts.reduce((least, amount) => (amount.compare(least) < 0 ? amount : least)).toString()
   }
   return result
+}
+
+/** The options of an inventory's writer. */
+interface InventoryOptions {
+  readonly name: string
+  readonly cluster: string
+  readonly clusterUid?: string
+  readonly observedAt?: string
+  readonly labelKeys: readonly string[]
+  readonly exact?: boolean
+  readonly uid?: boolean
+  /** Writes counts instead of names and uids. */
+  readonly counts?: boolean
+}
+
+/**
+ * Returns the name of a cluster's inventory: the cluster's name, with characters replaced that no object name may have.
+ */
+export function inventoryName(cluster: string): string {
+  return cluster.toLowerCase().replaceAll(/[^a-z0-9.-]/g, '-')
+}
+
+/**
+ * Writes a NodeInventory with the chosen labels only, its nodes merged into shapes, in an order that depends on the
+ * content only.
+ */
+export function toInventory(nodes: readonly Shape[], options: InventoryOptions): Record<string, unknown> {
+  const isExported = labelKeyMatcher(options.labelKeys)
+  const trimmed = nodes.map((node) => ({
+    ...node,
+    labels: Object.fromEntries(
+      Object.entries(node.labels)
+        .filter(([key]) => isExported(key))
+        .sort(),
+    ),
+    uids: options.uid ? node.uids : undefined,
+  }))
+  const shapes = toShapes(trimmed, { exact: options.exact })
+  return {
+    apiVersion: NODEFIT,
+    kind: 'NodeInventory',
+    metadata: { name: options.name, annotations: { 'config.kubernetes.io/local-config': 'true' } },
+    spec: {
+      cluster: options.cluster,
+      ...(options.clusterUid === undefined ? {} : { clusterUid: options.clusterUid }),
+      ...(options.observedAt === undefined ? {} : { observedAt: options.observedAt }),
+      labelKeys: [...options.labelKeys],
+      nodeCount: nodeCountOf(shapes),
+      shapes: shapes.map((shape) => shapeFields(shape, options.counts === true)),
+    },
+  }
+}
+
+/** Writes a shape without empty or false fields. */
+function shapeFields(shape: Shape, counts: boolean): Record<string, unknown> {
+  const { labels, taints, ready, unschedulable, osImage, capacity, allocatable, nodes, nodeCount, uids, emptySince } =
+    shape
+  return {
+    labels,
+    ...(taints.length > 0 ? { taints } : {}),
+    ...(ready === undefined ? {} : { ready }),
+    ...(unschedulable ? { unschedulable } : {}),
+    ...(osImage === '' ? {} : { osImage }),
+    capacity,
+    allocatable,
+    ...(counts || isCounted(shape) ? { count: nodeCount } : { nodes, ...(uids === undefined ? {} : { uids }) }),
+    ...(emptySince === undefined ? {} : { emptySince }),
+  }
+}
+
+/**
+ * The label keys that an inventory exports by default: those that groups are made of, none that is unique to a node.
+ */
+export const DEFAULT_LABEL_KEYS = [
+  'kubernetes.io/os',
+  'kubernetes.io/arch',
+  'node.kubernetes.io/instance-type',
+  'topology.kubernetes.io/zone',
+  'topology.kubernetes.io/region',
+  'node-role.kubernetes.io/*',
+  'eks.amazonaws.com/nodegroup',
+  'eks.amazonaws.com/compute-type',
+  'cloud.google.com/gke-nodepool',
+  'kubernetes.azure.com/agentpool',
+  'karpenter.sh/nodepool',
+  'karpenter.sh/capacity-type',
+  'svccontroller.k3s.cattle.io/lbpool',
+] as const
+
+/** Returns a predicate that tells whether one of the patterns matches a key; `*` stands for any characters. */
+export function labelKeyMatcher(patterns: readonly string[]): (key: string) => boolean {
+  const exact = new Set(patterns.filter((pattern) => !pattern.includes('*')))
+  const globs = patterns.filter((pattern) => pattern.includes('*')).map((pattern) => pattern.split('*'))
+  return (key) => exact.has(key) || globs.some((parts) => containsInOrder(key, parts))
+}
+
+const HOSTNAME = 'kubernetes.io/hostname'
+
+/** Label keys that nodes usually have: the default ones without a wildcard, and the hostname. */
+export const USUAL_LABEL_KEYS: readonly string[] = [...DEFAULT_LABEL_KEYS.filter((key) => !key.includes('*')), HOSTNAME]
+
+/**
+ * Returns the first exported label that identifies a node: the hostname, or one whose value is the node's name;
+ * undefined if there is none.
+ */
+export function nodeNameLabel(
+  nodes: Iterable<{ readonly name: string; readonly labels: Labels }>,
+  labelKeys: readonly string[],
+): string | undefined {
+  const keys = new Set<string>()
+  for (const { name, labels } of nodes)
+    for (const [key, value] of Object.entries(labels)) if (key === HOSTNAME || value === name) keys.add(key)
+  return [...keys].filter(labelKeyMatcher(labelKeys)).sort()[0]
+}
+
+/** Whether a key begins with the first part, ends with the last, and contains the others between them in order. */
+function containsInOrder(key: string, [first = '', ...others]: readonly string[]): boolean {
+  const last = others.pop() ?? ''
+  if (!key.startsWith(first)) return false
+  let at = first.length
+  for (const part of others) {
+    const found = key.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return key.length - last.length >= at && key.endsWith(last)
 }

@@ -1,9 +1,8 @@
 import { NODEFIT, type WorkloadSnapshot } from '../../kinds/index.ts'
-import { present } from './entry-fields.ts'
-import { type NodeCompletion, withClaims, withNodeDetails } from './node-details.ts'
+import { present } from './live-checks.ts'
+import { type NodeCompletion, withClaims, withNodeDetails } from './live-nodes.ts'
 import { nodeSums } from './node-sums.ts'
-import { blockedNode, type PodObject, placedPod } from './pod-object.ts'
-import { foldPending, pendingPod } from './write-pending.ts'
+import { blockedNode, foldPending, type PodObject, pendingPod, placedPod } from './pending.ts'
 
 /** The name, cluster and time of a snapshot; `clusterUid` is that of the inventory beside it. */
 export interface SnapshotIdentity {

@@ -1,6 +1,5 @@
 import type { Ages } from './ages.ts'
-import { type Day, dayOf } from './day.ts'
-import type { Hour } from './hour.ts'
+import { type Day, dayOf, type Hour } from './hour.ts'
 import type { Evidence } from './regular.ts'
 import { dateOf, seenBefore, WINDOW } from './seen.ts'
 import { type InForce, type Kill, recentRaises, type Settled } from './settled.ts'

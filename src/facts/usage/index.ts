@@ -2,7 +2,6 @@ export { type Ages, type Growth, growthIn, withAges } from './ages.ts'
 export { type Amounts, MOST_USED, RESOURCES, type Resource } from './amounts.ts'
 export { type Recommended, readAutoscalers } from './autoscalers.ts'
 export { Containers, type Measurement } from './containers.ts'
-export { type Day, dayOf } from './day.ts'
 export {
   atFire,
   type History,
@@ -14,16 +13,34 @@ export {
   withHour,
   withKill,
 } from './history.ts'
-export { type Histories, historiesText, readHistories, type SeriesKey } from './history-text.ts'
-export { type ContainerHour, type Hour, hourOf } from './hour.ts'
-export { type Imported, settleImported } from './imported.ts'
+export { type ContainerHour, type Day, dayOf, type Hour, hourOf } from './hour.ts'
 export { type Borrowed, borrow, type Loan, type NodeSize, type SettledRow } from './neighbours.ts'
-export { isPrometheusAnswer, readPrometheus } from './prometheus.ts'
+export { type Imported, isPrometheusAnswer, readPrometheus, settleImported } from './prometheus.ts'
 export { type Evidence, followsLimit, LEAST_DAYS, settleRegularly } from './regular.ts'
-export { countKills, cpuText, type KillCount, type Known, memoryText, nodeSizeOf, readRow, writeRow } from './rows.ts'
-export { CPU_SCALE, MEMORY_SCALE, type Scale } from './scale.ts'
-export { dateOf, type Seen, seenBefore, WINDOW } from './seen.ts'
+export {
+  countKills,
+  cpuText,
+  type Histories,
+  historiesText,
+  type KillCount,
+  type Known,
+  memoryText,
+  nodeSizeOf,
+  readHistories,
+  readRow,
+  type SeriesKey,
+  writeRow,
+} from './rows.ts'
+export { CPU_SCALE, dateOf, MEMORY_SCALE, type Scale, type Seen, seenBefore, WINDOW } from './seen.ts'
 export { seenSoFar } from './seen-so-far.ts'
-export { type Decision, fireDue, type SeriesState, type SettleTimes, settle } from './settle.ts'
+export {
+  type Answer,
+  answerKills,
+  type Decision,
+  fireDue,
+  type SeriesState,
+  type SettleTimes,
+  settle,
+  type Trouble,
+} from './settle.ts'
 export { type InForce, type Kill, newestRegular, raisedAgainAfter, type Settled, type SettledWhy } from './settled.ts'
-export { type Answer, answerKills, type Trouble } from './urgent.ts'

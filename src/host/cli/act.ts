@@ -2,9 +2,7 @@ import { errorMessage } from '../cluster/errors.ts'
 import { writeView } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
 import type { Eviction, EvictOptions } from '../sync/index.ts'
-import { type Command, type Options, readArguments } from './command.ts'
-import { millisecondsOf } from './duration.ts'
-import { loadPart } from './part.ts'
+import { type Command, loadPart, millisecondsOf, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit act evict --namespace NAME --pod NAME --uid UID
             [--grace-period SECONDS] [--timeout 5m] [--kubeconfig FILE]

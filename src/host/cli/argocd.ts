@@ -1,5 +1,5 @@
 import { briefLines } from '../../face/index.ts'
-import { nearest } from '../../kinds/unknown-fields.ts'
+import { nearest } from '../../kinds/validate.ts'
 import { isMap, type Mapping } from '../../krm/map.ts'
 import { FOR_NOW, isPlanned, manifestsOf, manifestTexts } from '../files/manifest.ts'
 import { confinement, requireBelow } from '../files/paths.ts'

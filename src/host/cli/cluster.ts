@@ -12,7 +12,7 @@ import type {
 } from '../cluster/read-cluster.ts'
 import { endProgress, progress } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
-import { loadPart } from './part.ts'
+import { loadPart } from './command.ts'
 
 /** Where a command reads a cluster from: options as kubectl has them. */
 export interface ClusterChoice {

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../../kinds/unknown-fields.ts'
+import type * as pages from '../../face/page/index.ts'
+import { nearest } from '../../kinds/validate.ts'
+import { parseDuration, unlessMalformed } from '../../kube/index.ts'
 import { UserError } from '../files/user-error.ts'
 
 /** A command of nodefit. */
@@ -76,4 +78,27 @@ function help(command: string): string {
 /** Formats the words of a command so that a shell reads them as they are. */
 export function shellWords(words: readonly string[]): string {
   return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+}
+
+/** What loads a file that stands beside the program: Node.js, or a single executable from itself. */
+declare const require: (name: string) => unknown
+
+const PARTS = { api: './api.cjs', fn: './fn.cjs', page: './page.cjs', sync: './sync.cjs' } as const
+
+/** Loads a part of the program that most commands do without, such as the client of the API server. */
+export function loadPart<Part>(name: keyof typeof PARTS): Part {
+  const file: string = PARTS[name]
+  return require(file) as Part
+}
+
+/** Returns the duration of an option in milliseconds. Throws `UserError` for another text; `such` is an example. */
+export function millisecondsOf(option: string, text: string, such: string): number {
+  const time = Number((unlessMalformed(() => parseDuration(text)) ?? 0n) / 1_000_000n)
+  if (time <= 0) throw new UserError(`${option} ${text} is not a duration above 0 such as ${such}`)
+  return time
+}
+
+/** Loads what writes pages: a separate file, since other commands do not need it. */
+export function loadPages(): typeof pages {
+  return loadPart('page')
 }

@@ -1,15 +1,20 @@
 import { printable } from '../../face/index.ts'
-import { isMap, type Mapping, memberOf } from '../../krm/map.ts'
+import { BETA_SPELLINGS, NODEFIT, NODEFIT_BETA, toBeta } from '../../kinds/index.ts'
+import { edit } from '../../krm/edit.ts'
+import { apiGroup } from '../../krm/identity.ts'
+import { isDeepEqual, isMap, type Mapping, memberOf } from '../../krm/map.ts'
 import { readYaml } from '../../krm/read-yaml.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { writeYaml } from '../../krm/write-yaml.ts'
 import { isDns1123Label } from '../../kube/index.ts'
 import { dataKey, objectsOfFile, type PoolMachine, readSingleFile, type SingleFile } from '../../plan/pool/index.ts'
+import { manifestTexts } from '../files/manifest.ts'
+import { objectsIn, placedItems } from '../files/objects-in.ts'
 import { readText, statOf } from '../files/read-text.ts'
 import { readAll, writeOutput } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { type Command, type Options, readArguments } from './command.ts'
-import { convertVersions } from './convert-version.ts'
 
 const HELP = `nodefit convert [FILE|-]
 nodefit convert [FILE|-] --machine [POOL=]CORES/MIB... [--namespace NAME]
@@ -127,4 +132,45 @@ function readMachine(text: string): { text: string; pool?: string; machine: Pool
     throw new UserError(`--machine ${text} is not [POOL=]CORES/MIB, such as 4/8192 or small=4/8192`)
   const machine = { cpuCores: Number(cores), memoryMiB: Number(memory) }
   return { text, ...(pool === undefined ? {} : { pool }), machine }
+}
+
+/** What every resource of ours has, in YAML or JSON. */
+const OURS = /(?:^|[{,\s])"?apiVersion"?\s*:\s*["']?nodefit\.dev\//m
+
+/**
+ * Returns the file with our resources in the newest version that is read, else undefined where it has none of ours.
+ * Comments, order and other objects stay as they are. Throws `KrmError` for a file that cannot be read.
+ */
+function convertVersions(text: string, name: string): string | undefined {
+  if (!OURS.test(text)) return undefined
+  const items = placedItems(objectsIn(text, name), name, {})
+  if (!items.some(({ object }) => apiGroup(object.apiVersion) === apiGroup(NODEFIT))) return undefined
+  return manifestTexts(items.map(converted)).join('---\n')
+}
+
+function converted(item: Item): Item {
+  const object = toBeta(item.object as KubernetesObject & { spec?: unknown })
+  if (object === item.object) return item
+  const text = item.text === undefined ? undefined : convertedText(item.text)
+  const isRight = text !== undefined && isSame(text, object)
+  return isRight ? { object, text } : edit(item, () => object)
+}
+
+/** The words of the older version replaced where they stand first on a line: only a guess, which is read again. */
+function convertedText(text: string): string {
+  const spelt = Object.entries(BETA_SPELLINGS).reduce(
+    (before, [name, other]) => before.replace(new RegExp(`^([ \\t]+["']?)${name}(?=["']?[ \\t]*:)`, 'm'), `$1${other}`),
+    text,
+  )
+  return spelt.replace(/^(apiVersion:[ \t]*["']?)[^\s"'#]+/m, `$1${NODEFIT_BETA}`)
+}
+
+function isSame(text: string, object: KubernetesObject): boolean {
+  const [document] = placedItems(objectsIn(text, 'the output'), 'the output', {})
+  return isDeepEqual(withoutPlace(document?.object), withoutPlace(object))
+}
+
+/** Without the annotations, which hold the place in the file. */
+function withoutPlace(object: KubernetesObject | undefined): unknown {
+  return object && { ...object, metadata: { ...object.metadata, annotations: undefined } }
 }

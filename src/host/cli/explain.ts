@@ -10,7 +10,7 @@ import {
   printable,
   type Question,
 } from '../../face/index.ts'
-import { isError } from '../../krm/finding/index.ts'
+import { isError } from '../../krm/finding.ts'
 import type { Plan } from '../../rules/plan.ts'
 import { readPricesFile } from '../files/prices.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'

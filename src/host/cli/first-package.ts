@@ -1,6 +1,6 @@
 import { copyableAnnotations, ownedByText, SERVER_FIELDS, withoutForeignMarks } from '../../core/object/index.ts'
 import { NODEFIT } from '../../kinds/index.ts'
-import { LOCAL_CONFIG } from '../../krm/annotation.ts'
+import { LOCAL_CONFIG } from '../../krm/identity.ts'
 import { CONFIG_DIGEST, OWNED_BY } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { writeYaml } from '../../krm/write-yaml.ts'

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative, resolve, sep } from 'node:path'
+import type { Fraction } from '../../kinds/index.ts'
 import { newItem } from '../../krm/item.ts'
 import { KUSTOMIZATION_FILES, kustomizationObject, withResources } from '../../krm/kustomization.ts'
 import { listOf } from '../../krm/map.ts'
@@ -9,10 +10,8 @@ import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { writeFileAtomically, writeNewFiles } from '../files/write-file.ts'
 import { type Command, type Options, readArguments } from './command.ts'
-import { type AgentSources, agentsFrom, sourcesOf } from './first-agents.ts'
-import { readBudget } from './first-budget.ts'
+import { type Agent, type AgentSources, agentsFrom, planFirst, sourcesOf } from './first-agents.ts'
 import { filesForSync, packageFiles } from './first-package.ts'
-import { type Agent, planFirst } from './first-plan.ts'
 import type { Choices, FirstPolicy } from './first-policy.ts'
 import { applyWords, firstWords, laterInventory, syncWords } from './first-words.ts'
 import { inventoryOf } from './inventory.ts'
@@ -219,4 +218,12 @@ function packageName(folder: string, made: readonly FirstPolicy[]): string {
   if (first !== undefined && others.length === 0) return first.policy.metadata.name
   const name = basename(resolve(folder)).toLowerCase()
   return isDns1123Label(name) ? name : 'agents'
+}
+
+/** The growth that --budget allows, as a fraction; undefined where it is not given. */
+function readBudget(text: string | undefined): Fraction | undefined {
+  if (text === undefined) return undefined
+  const [, percent] = /^\+?(\d{1,4})%?$/.exec(text) ?? []
+  if (percent === undefined) throw new UserError(`--budget ${text} is not a growth in whole percent, such as +25%`)
+  return { numerator: BigInt(percent), denominator: 100n }
 }

@@ -1,12 +1,11 @@
 import { briefLines } from '../../face/index.ts'
-import { isError } from '../../krm/finding/index.ts'
+import { isError } from '../../krm/finding.ts'
 import { writeView } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
 import { writeFileAtomically } from '../files/write-file.ts'
 import { RENDER_OPTIONS } from './build.ts'
-import { type Command, type Options, readArguments } from './command.ts'
+import { type Command, loadPages, type Options, readArguments } from './command.ts'
 import { explainedFleet, planToExplain } from './explain.ts'
-import { loadPages } from './pages.ts'
 
 const HELP = `nodefit report [PATH...|-] [--output FILE] [--prices FILE] [--set KEY=VALUE]...
                [--earlier DIR] [--trust FILE|env:NAME | --keyring FILE|env:NAME]

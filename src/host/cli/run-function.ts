@@ -7,6 +7,7 @@ import { resourceListPieces } from '../../krm/write-list.ts'
 import { type ReadLimits, sizeText } from '../files/read-text.ts'
 import { readAll, writeAll, writeOutput } from '../files/stdio.ts'
 import { errorText, UserError } from '../files/user-error.ts'
+import { type Command, loadPart, readArguments } from './command.ts'
 
 const STDIN = 0
 const STDERR = 2
@@ -60,4 +61,26 @@ function fail(text: string): void {
   } catch {
     // stderr is closed, too: the exit code remains
   }
+}
+
+const HELP = `nodefit fn
+
+Runs the KRM function, as nodefit-fn does: a ResourceList on stdin, one on
+stdout. For hosts that are given a command line, where nodefit is one file:
+
+  kpt fn eval PKG --exec "nodefit fn" -- target=fluent-bit
+`
+
+/** `nodefit fn`: the function, which is a program of its own, in this process. */
+export const FN: Command = {
+  about: 'the KRM function, as nodefit-fn',
+  help: HELP,
+  options: {},
+  operands: [],
+  run: (args) => {
+    readArguments('nodefit fn', args, {})
+    // the function takes what hosts add, which is nothing
+    process.argv.splice(2, 1)
+    loadPart('fn')
+  },
 }

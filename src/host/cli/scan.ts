@@ -15,11 +15,10 @@ import { writeView } from '../files/stdio.ts'
 import { endProgress, paintFor, say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { type ClusterChoice, readLiveCluster } from './cluster.ts'
-import { type Command, type Options, readArguments, shellWords } from './command.ts'
-import { planFirst } from './first-plan.ts'
+import { type Command, loadPages, type Options, readArguments, shellWords } from './command.ts'
+import { planFirst } from './first-agents.ts'
 import { firstPolicy } from './first-policy.ts'
 import { inventoryOf } from './inventory.ts'
-import { loadPages } from './pages.ts'
 
 const HELP = `nodefit scan [--context NAME] [--kubeconfig FILE] [--namespace NAME]
              [--output table|json|yaml|html]

@@ -5,7 +5,7 @@ import { newItem } from '../../krm/item.ts'
 import { isMap, memberOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { isLabelValue, isTime, timeText } from '../../kube/index.ts'
-import { cutShort } from '../../plan/action/drains.ts'
+import { cutShort } from '../../plan/action/acts.ts'
 import { decodedBase64 } from '../../plan/action/keys.ts'
 import { formFindings } from '../../plan/action/parameters.ts'
 import { type Action, readAction } from '../../plan/action/read-action.ts'
@@ -16,8 +16,7 @@ import { readObjects } from '../files/read-objects.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { textAt } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
-import { type Command, type Options, readArguments } from './command.ts'
-import { millisecondsOf } from './duration.ts'
+import { type Command, millisecondsOf, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit sign [PATH...|-] --key FILE|env:NAME --key-id ID [--valid 1h]
 nodefit sign --new-key FILE --key-id ID [--alg Ed25519|HMAC-SHA256]

@@ -1,11 +1,9 @@
 import { isLabelValue, isUid, timeText } from '../../kube/index.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { UserError } from '../files/user-error.ts'
-import { ackText } from '../sync/effect/acknowledgement.ts'
+import { ackText } from '../sync/effect/whose-folder.ts'
 import type { SyncOptions } from '../sync/index.ts'
-import { type Command, type Options, readArguments } from './command.ts'
-import { millisecondsOf } from './duration.ts'
-import { loadPart } from './part.ts'
+import { type Command, loadPart, millisecondsOf, type Options, readArguments } from './command.ts'
 
 const HELP = `nodefit sync --config FILE [OPTION]...
 nodefit sync ack --cluster NAME [--cluster-uid UID] [--replaces UID]

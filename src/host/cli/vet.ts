@@ -1,11 +1,13 @@
 import { isatty } from 'node:tty'
 import { indexBy } from '../../core/index.ts'
-import { reportLines } from '../../face/index.ts'
-import { byHarm, type Finding, plural } from '../../krm/finding/index.ts'
+import { annotationLines, explained, planJson, reportLines, sarifLog } from '../../face/index.ts'
+import { byHarm, type Finding, findingOf, plural } from '../../krm/finding.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
+import { CODES } from '../../rules/all-codes.ts'
 import type { Plan } from '../../rules/plan.ts'
-import { openOutput, staleFiles } from '../files/output-change.ts'
+import { openOutput, type StaleFile, staleFiles } from '../files/output-change.ts'
 import { isWithin } from '../files/paths.ts'
+import { placeFindings } from '../files/place-findings.ts'
 import { readEarlier, readObjects } from '../files/read-objects.ts'
 import { planItems } from '../files/rendering.ts'
 import { writeView } from '../files/stdio.ts'
@@ -14,7 +16,6 @@ import { givenTrust } from '../files/trust.ts'
 import { UserError } from '../files/user-error.ts'
 import { RENDER_OPTIONS } from './build.ts'
 import { type Command, type Options, readArguments, shellWords } from './command.ts'
-import { formOf, staleFindings } from './vet-forms.ts'
 
 const HELP = `nodefit vet [PATH...|-] [--current DIR] [--live FILE]
             [--set KEY=VALUE]... [--earlier DIR] [--trust | --keyring FILE]
@@ -144,4 +145,42 @@ function buildCommand(paths: readonly string[], set: readonly string[] = [], dir
     '--output-dir',
     directory,
   ])
+}
+
+declare const NODEFIT_VERSION: string
+
+const FORMS = {
+  json: (plan: Plan) => json(planJson(plan)),
+  sarif: (plan: Plan) => json(sarifLog(placeFindings(plan.findings), CODES, NODEFIT_VERSION)),
+  github: (plan: Plan) =>
+    annotationLines(placeFindings(explained(plan.findings, false)))
+      .map((line) => `${line}\n`)
+      .join(''),
+} as const
+
+type Form = keyof typeof FORMS
+const NAMES = Object.keys(FORMS) as Form[]
+
+/**
+ * Returns how a checked plan is printed for programs; undefined for people. Throws `UserError` where two forms are
+ * given.
+ */
+function formOf(values: Readonly<Partial<Record<Form | 'all', boolean>>>): ((plan: Plan) => string) | undefined {
+  const given = NAMES.filter((name) => values[name] === true)
+  const [form] = given
+  if (form === undefined) return undefined
+  const two = [...given, ...(values.all === true ? ['all'] : [])]
+  if (two.length > 1)
+    throw new UserError(`${two.map((name) => `--${name}`).join(' and ')} exclude each other: give one`)
+  return FORMS[form]
+}
+
+/** Returns what is stale in an output folder as findings, each with the command that updates it. */
+function staleFindings(stale: readonly StaleFile[], mend: string): Finding[] {
+  const finding = findingOf({ OutputStale: CODES.OutputStale })
+  return stale.map(({ sentence }) => finding('OutputStale', sentence, { mend: `To update it, run ${mend}` }))
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
 }

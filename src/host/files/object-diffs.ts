@@ -1,7 +1,6 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import type { ObjectDiff } from '../../face/index.ts'
-import { withoutWireAnnotations } from '../../krm/annotation.ts'
-import { describe, identityOf, packageOf } from '../../krm/identity.ts'
+import { describe, identityOf, packageOf, withoutWireAnnotations } from '../../krm/identity.ts'
 import { isMap } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { writeYaml } from '../../krm/write-yaml.ts'

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { extname, relative, sep } from 'node:path'
 import type { PlacedFinding } from '../../face/index.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { indexOf, locationOf } from '../../krm/identity.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { documentsOf } from './split-stream.ts'
+import { documentsOf } from './objects-in.ts'
 
 /**
  * Finds the file of each finding's object, relative to the working directory, and the line on which the object begins;

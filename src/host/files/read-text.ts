@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats, statSync } from 'node:fs'
 import { KrmError } from '../../krm/error.ts'
-import { plural } from '../../krm/finding/index.ts'
+import { plural } from '../../krm/finding.ts'
 import { MOST_BYTES_OF_TEXT, tooLong, toText } from './stdio.ts'
 
 /** How much is read, in bytes. */

@@ -1,5 +1,5 @@
 import { isNodeAction } from '../../kinds/index.ts'
-import { plural } from '../../krm/finding/index.ts'
+import { plural } from '../../krm/finding.ts'
 import { newItem } from '../../krm/item.ts'
 import { setMember } from '../../krm/map.ts'
 import type { Item, ResourceList } from '../../krm/types.ts'

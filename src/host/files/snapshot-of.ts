@@ -14,7 +14,7 @@ import {
   type UsageRow,
 } from '../../facts/inventory/index.ts'
 import { isTicket, isWorkloadSnapshot, KUBENODESMITH, validate, type WorkloadSnapshot } from '../../kinds/index.ts'
-import { isError } from '../../krm/finding/index.ts'
+import { isError } from '../../krm/finding.ts'
 import { apiGroup } from '../../krm/identity.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import type { Node } from '../../kube/index.ts'

@@ -5,7 +5,7 @@ import { list } from '../cluster/list.ts'
 import { Reflector } from './api/reflector.ts'
 import type { Outcome } from './collect/action-outcomes.ts'
 import type { NamedTargets, UsagePolicies } from './collect/collector.ts'
-import { IdleNodes } from './collect/idle-nodes.ts'
+import { IdleNodes } from './collect/pending.ts'
 import {
   type Collecting,
   type CollectOptions,
@@ -17,7 +17,7 @@ import { UsageHistory } from './collect/usage-history.ts'
 import type { RowInGit } from './collect/usage-rows.ts'
 import type { HeldLimit } from './collect/usage-settling.ts'
 import { type Components, supervise } from './components.ts'
-import type { SyncConfig } from './config/sync-config.ts'
+import type { SyncConfig } from './config/check-config.ts'
 import type { EngineContext } from './context.ts'
 import { labelKeysWith, type ProjectedNode, trimNode } from './nodes/projected-node.ts'
 

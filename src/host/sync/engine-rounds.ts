@@ -1,11 +1,13 @@
+import { getHeapStatistics } from 'node:v8'
 import type { SnapshotParts } from '../../facts/inventory/index.ts'
 import type { Connection } from '../cluster/connection.ts'
+import { type ClusterIdentity, readIdentity } from '../cluster/identity.ts'
 import type { ClusterCache } from './cluster-cache.ts'
 import type { Outcome } from './collect/action-outcomes.ts'
 import { DRIFT, DriftWatch } from './collect/drift.ts'
-import type { CollectName, SyncConfig } from './config/sync-config.ts'
+import type { CollectName, SyncConfig } from './config/check-config.ts'
 import type { EngineContext } from './context.ts'
-import { textDigest } from './effect/digests.ts'
+import { textDigest } from './effect/effect-of.ts'
 import { evaluate, readTargets } from './effect/evaluate.ts'
 import { type EffectSettings, type Evaluation, newMemory } from './effect/evaluation.ts'
 import { nodesInGit } from './effect/idle.ts'
@@ -13,19 +15,17 @@ import { outcomesInGit } from './effect/outcomes.ts'
 import { INVENTORY_FILE, inventoryInGit } from './effect/owned-folder.ts'
 import { readTrailers } from './effect/trailers.ts'
 import { TrustFile } from './effect/trust-file.ts'
-import { usageKnown, usageOf } from './effect/usage-known.ts'
-import { effectSettings } from './effect-settings.ts'
+import { usageKnown, usageOf } from './effect/usage-changes.ts'
 import { GitFailure } from './git/failure.ts'
 import { openRepository } from './git/git-repository.ts'
 import type { Checkout, OwnCommit, Repository } from './git/repository.ts'
-import { IdentityWatch } from './identity-watch.ts'
 import type { RoundResult } from './loop.ts'
-import { exceeds, replacementOf } from './nodes/replaced.ts'
+import { exceeds, replacementOf } from './nodes/losses.ts'
 import type { Report } from './report.ts'
 import { type PushLimit, runRound } from './round.ts'
 
 /** What the rounds of an engine need of it. */
-export interface EngineRoundsOptions {
+interface EngineRoundsOptions {
   readonly connection: Connection
   readonly context: EngineContext
   readonly report: Report
@@ -224,5 +224,95 @@ export class EngineRounds {
       folder: cache,
       context: this.#options.context,
     })
+  }
+}
+
+/** Bytes of heap for everything but what is read of the repository: 5,000 nodes need 25 MB. */
+const RESERVED_HEAP = 32 << 20
+
+/** Returns the part of the configuration that evaluations use. */
+function effectSettings(config: SyncConfig, version: string): EffectSettings {
+  const { cluster, packages, output, labels, inventory, git, maxAge, readyDebounce, retainShapes, limits, guards } =
+    config
+  return {
+    cluster,
+    folder: git.folder,
+    packages,
+    output: config.mode === 'rendered' ? output : undefined,
+    labels,
+    ...inventory,
+    maxAge,
+    readyDebounce,
+    retainShapes,
+    undoesEdits: config.review === undefined,
+    guards,
+    limits: { ...limits, memory: getHeapStatistics().heap_size_limit - RESERVED_HEAP },
+    template: git.messageTemplate,
+    version,
+  }
+}
+
+/** The component whose state says whether the identity of the cluster can be read. */
+const COMPONENT = 'cluster-uid'
+/** Milliseconds without a byte after which the identity stays as it was known. */
+const TIMEOUT = 10_000
+
+/**
+ * Who the cluster is that a connection leads to. It is asked again before each round: a name may lead to another
+ * cluster from one day to the next. Without the right to read it nothing is compared, which is said once.
+ */
+export class IdentityWatch {
+  readonly #connection: Connection
+  readonly #context: Pick<EngineContext, 'log' | 'meter'>
+  #uid: string | undefined
+  #problem: string | undefined
+  /** Whether the API server has given the uid, or refused to. */
+  #isAnswered = false
+
+  constructor(connection: Connection, context: Pick<EngineContext, 'log' | 'meter'>) {
+    this.#connection = connection
+    this.#context = context
+  }
+
+  /**
+   * Returns the uid of the cluster, undefined where it may not be read, or `unknown` where the API server has not said
+   * yet which of the two it is. A silent API server changes nothing of what was known.
+   */
+  async read(signal: AbortSignal): Promise<{ readonly uid?: string } | 'unknown'> {
+    let identity: ClusterIdentity
+    try {
+      identity = await readIdentity(this.#connection, { signal, timeout: TIMEOUT })
+    } catch (error) {
+      // the watches report that the API server is silent
+      identity = { problem: error instanceof Error ? error.message : String(error) }
+    }
+    const { uid, problem, isRefused = false } = identity
+    this.#isAnswered ||= uid !== undefined || isRefused
+    if (!this.#isAnswered) {
+      this.#context.log.warn(
+        'cannot ask for the uid of the Namespace kube-system: nothing is evaluated until it is known',
+        {
+          error: problem,
+        },
+      )
+      return 'unknown'
+    }
+    if (uid === undefined && !isRefused) return this.#known()
+    const { log, meter } = this.#context
+    meter.component(COMPONENT, uid !== undefined)
+    if (problem !== undefined && problem !== this.#problem)
+      log.warn(
+        'cannot read the uid of the Namespace kube-system: another cluster of this name is not refused. Apply rbac.yaml of this version',
+        { error: problem },
+      )
+    if (uid !== undefined && this.#problem !== undefined) log.info('the uid of the cluster is known now', { uid })
+    this.#problem = problem
+    // a right that is taken away does not make it another cluster
+    this.#uid = uid ?? this.#uid
+    return this.#known()
+  }
+
+  #known(): { readonly uid?: string } {
+    return this.#uid === undefined ? {} : { uid: this.#uid }
   }
 }

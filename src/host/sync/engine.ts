@@ -4,13 +4,13 @@ import { Elector } from './api/elector.ts'
 import { postEvent } from './api/events.ts'
 import { ClusterCache } from './cluster-cache.ts'
 import { Components } from './components.ts'
-import type { SyncConfig } from './config/sync-config.ts'
+import type { SyncConfig } from './config/check-config.ts'
 import type { EngineContext } from './context.ts'
 import { EngineRounds } from './engine-rounds.ts'
-import type { Status } from './health.ts'
 import { ChangeQueue, MAX_WAIT, runLoop } from './loop.ts'
 import { type Notice, Report } from './report.ts'
 import type { PushLimit } from './round.ts'
+import type { Status } from './server.ts'
 
 /** What an engine is started with besides its configuration; it stays the same when the configuration changes. */
 export interface EngineOptions extends ConnectOptions {

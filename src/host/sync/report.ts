@@ -1,4 +1,4 @@
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import type { EventDraft } from './api/events.ts'
 import type { Outcome } from './collect/action-outcomes.ts'
 import type { HeldLimit } from './collect/usage-settling.ts'

@@ -1,7 +1,7 @@
 import type { Clock } from '../cluster/clock.ts'
 import type { EngineContext } from './context.ts'
 import type { Evaluation } from './effect/evaluation.ts'
-import { commitAndPush } from './git/commit-and-push.ts'
+import { commitAndPush } from './git/push.ts'
 import type { Checkout, Commit, Repository } from './git/repository.ts'
 import type { RoundResult } from './loop.ts'
 import type { Report } from './report.ts'

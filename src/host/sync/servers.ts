@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SyncConfig } from './config/sync-config.ts'
+import type { SyncConfig } from './config/check-config.ts'
 import type { EngineContext } from './context.ts'
-import { type HealthOptions, startHealth } from './health.ts'
 import { type HookOptions, startHook } from './hook/hook-server.ts'
-import type { RunningServer } from './server.ts'
+import { type HealthOptions, type RunningServer, startHealth } from './server.ts'
 
 export interface ServersOptions extends Pick<HealthOptions, 'status' | 'metrics'>, Pick<HookOptions, 'onPush'> {
   readonly context: EngineContext

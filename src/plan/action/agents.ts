@@ -1,5 +1,5 @@
 import type { Planned } from '../../core/index.ts'
-import { type Finding, listNames } from '../../krm/finding/index.ts'
+import { type Finding, listNames } from '../../krm/finding.ts'
 import { taintText, untoleratedTaint } from '../../kube/index.ts'
 import { finding } from './codes.ts'
 import { taintFor } from './jobs.ts'

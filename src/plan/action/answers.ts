@@ -1,5 +1,5 @@
 import { type Answer, type Answers, jobText, type PlannedAction, type Rendered } from '../../core/index.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import { ACTIONS } from '../../krm/remembered.ts'
 import { timeText } from '../../kube/index.ts'

@@ -1,6 +1,6 @@
 import { WORLD_CODES } from '../../core/codes.ts'
 import { POLICY_CODES } from '../../kinds/codes.ts'
-import { codesAbout, findingOf } from '../../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../../krm/finding.ts'
 
 /** What somebody did wrong with a signature or a key: nothing is rendered. */
 const SIGNATURE_CODES = codesAbout('Signed actions', {

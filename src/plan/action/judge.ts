@@ -1,4 +1,4 @@
-import { type Finding, isError } from '../../krm/finding/index.ts'
+import { type Finding, isError } from '../../krm/finding.ts'
 import { isDeepEqual } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { timeText } from '../../kube/index.ts'

@@ -1,5 +1,5 @@
 import type { Rendered, Trust } from '../../core/index.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import { isDeepEqual, isMap, listOf, memberOf } from '../../krm/map.ts'
 import { ACTIONS, ENDED, PROOF, REASON, REQUESTER } from '../../krm/remembered.ts'

@@ -8,8 +8,8 @@ import {
   validate,
   type WorkloadSnapshot,
 } from '../../kinds/index.ts'
-import { LOCAL_CONFIG } from '../../krm/annotation.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
+import { LOCAL_CONFIG } from '../../krm/identity.ts'
 import { type Mapping, setMember } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isTime, timeText } from '../../kube/index.ts'

@@ -1,6 +1,6 @@
 import { factsOf, type Planned, type PlannedPackage, type World } from '../../core/index.ts'
 import { isActionPolicy, isNodeAction, isNodeInventory } from '../../kinds/index.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { describe, packageOf } from '../../krm/identity.ts'
 import { memberOf } from '../../krm/map.ts'
 import { isOrWasFieldsDocument } from '../../krm/remembered.ts'

@@ -3,10 +3,10 @@ import { isNodeAction, NODEFIT } from '../../kinds/index.ts'
 import { isMap, listOf, memberOf } from '../../krm/map.ts'
 import { PROOF } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { canonicalJson } from './canonical.ts'
 import type { Outcomes } from './memory.ts'
 import { formFindings } from './parameters.ts'
 import { type Action, readAction, readActionItem } from './read-action.ts'
+import { canonicalJson } from './signed-bytes.ts'
 import { type Verifier, verifiesEnds } from './verify.ts'
 
 /** The types of actions that hold a node by fields of it. */

@@ -1,6 +1,6 @@
 import { formerNames } from '../../core/index.ts'
 import { ACTION_POLICY_DEFAULTS, type ActionPolicy, validate } from '../../kinds/index.ts'
-import type { Finding, Read } from '../../krm/finding/index.ts'
+import type { Finding, Read } from '../../krm/finding.ts'
 import { ownerName } from '../../krm/remembered.ts'
 import type { Item } from '../../krm/types.ts'
 import { isDns1123Label, KubeError, type Labels, parseDuration } from '../../kube/index.ts'

@@ -1,9 +1,8 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto'
 import { listOf, memberOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import type { Canonical } from './canonical.ts'
 import type { Signature } from './read-action.ts'
-import { type Algorithm, jointText, signedText } from './signed-bytes.ts'
+import { type Algorithm, type Canonical, jointText, signedText } from './signed-bytes.ts'
 
 /** A key that signs actions: a private key of Ed25519, or the secret of HMAC-SHA-256. */
 export type SigningKey = { readonly keyId: string } & (

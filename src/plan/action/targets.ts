@@ -1,7 +1,7 @@
 import { indexBy, type Trust, type World } from '../../core/index.ts'
 import { type Fleet, isSameUid } from '../../facts/inventory/index.ts'
 import { isWorkloadSnapshot, validate, type WorkloadSnapshot } from '../../kinds/index.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import { listOf, memberOf } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'

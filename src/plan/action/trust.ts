@@ -1,6 +1,6 @@
 import type { Trust, World } from '../../core/index.ts'
 import { isActionKeyring, isActionTrust, isPoolPolicy } from '../../kinds/index.ts'
-import { type Finding, listNames } from '../../krm/finding/index.ts'
+import { type Finding, listNames } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import { memberOf } from '../../krm/map.ts'
 import { formatDuration, type Labels, timeText } from '../../kube/index.ts'

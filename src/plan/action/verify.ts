@@ -1,6 +1,6 @@
 import type { PlannedAction } from '../../core/index.ts'
 import { isSameUid } from '../../facts/inventory/index.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { formatDuration, timeText } from '../../kube/index.ts'
 import { finding } from './codes.ts'
 import { SIGNATURE_BYTES, type UsableKey } from './keys.ts'

@@ -1,5 +1,5 @@
 import { type TextProblem, textProblem, valueProblem } from '../../core/object/index.ts'
-import type { Finding, Subject } from '../../krm/finding/index.ts'
+import type { Finding, Subject } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import { isMap, scalarText } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'

@@ -1,6 +1,6 @@
 import { WORLD_CODES } from '../../core/codes.ts'
 import { POLICY_CODES } from '../../kinds/codes.ts'
-import { codesAbout, findingOf } from '../../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../../krm/finding.ts'
 import { SIZING_CODES } from '../sizing/codes.ts'
 
 /** Codes about templates and the DaemonSets rendered from them. */

@@ -8,19 +8,30 @@ import {
   type VariableStep,
   type World,
 } from '../../core/index.ts'
-import { canonicalizer, instanceLabelFindings, podSpecOf } from '../../core/object/index.ts'
+import {
+  canonicalizer,
+  copyableAnnotations,
+  copyableLabels,
+  instanceLabelFindings,
+  podSpecOf,
+  SERVER_FIELDS,
+} from '../../core/object/index.ts'
 import { mergeNodes, namedNodes } from '../../facts/inventory/index.ts'
 import type { SizingSettings } from '../../kinds/index.ts'
-import { withoutWireAnnotations } from '../../krm/annotation.ts'
-import { type Finding, withSubject } from '../../krm/finding/index.ts'
+import { type Finding, withSubject } from '../../krm/finding.ts'
+import { withoutWireAnnotations } from '../../krm/identity.ts'
 import { ABSENT_SINCE, markedGroup } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import type { PodSpec } from '../../kube/index.ts'
+import type { Container, PodSpec } from '../../kube/index.ts'
 import {
+  and,
   basisMark,
+  type ContainerSize,
   type DerivedEnv,
   deriveEnv,
+  type Group,
   type GroupContext,
+  type GroupName,
   type GroupToRender,
   holesOf,
   nodesOfGroup,
@@ -28,16 +39,16 @@ import {
   planGroups,
   planSuspended,
   type RenderedGroups,
+  requiredTerms,
   type Share,
   type SizedGroup,
+  withRequired,
 } from '../sizing/index.ts'
-import { seLinuxOf, showsSizes } from './container.ts'
-import { chooseContainers, containersLine } from './containers.ts'
+import { chooseContainers, containersLine, seLinuxOf, showsSizes, sizeContainer } from './containers.ts'
 import { findTemplate } from './find-template.ts'
-import { renderDaemonSet } from './render.ts'
-import { rollOut, wayBackFindings } from './roll-out.ts'
 import { addedLabels, carriesSelector, keepSelector, withAddedLabels, withSelectorMark } from './selector.ts'
 import type { DaemonSet, Template, Variable } from './template.ts'
+import { rollOut, wayBackFindings } from './waves.ts'
 
 /** The plan of a policy, with its template and groups, which checks across policies read. */
 export interface PolicyPlan {
@@ -246,4 +257,76 @@ function kept(settings: SizingSettings): (object: KubernetesObject) => Rendered 
     about: markedGroup(object) ?? String(object.metadata.name),
     ...namedNodes([]),
   })
+}
+
+/** The inputs of one group's DaemonSet. */
+interface DaemonSetInput {
+  readonly group: Group
+  readonly name: GroupName
+  readonly placement: Placement
+  readonly sizes: readonly ContainerSize[]
+  readonly env: readonly DerivedEnv[]
+  /** Annotations that the next run reads. */
+  readonly memory?: Readonly<Record<string, string>>
+  readonly seLinux: Pick<ReturnType<typeof seLinuxOf>, 'set' | 'fill'>
+  /** One for all groups, so that parts copied from the template are the same object in each. */
+  readonly canonical: ReturnType<typeof canonicalizer>
+}
+
+/**
+ * Returns the DaemonSet of a group: the template with the group's name, labels, selector, scheduling and sizes. Does
+ * not copy metadata that the API server or another tool sets.
+ */
+function renderDaemonSet(
+  template: Template,
+  plan: DaemonSetInput,
+  settings: SizingSettings,
+): { daemonSet: DaemonSet; findings: Finding[] } {
+  const { name, sizes, seLinux } = plan
+  const [groupLabel, another] = settings.groupLabels
+  const values = { name, sizes, seLinuxType: seLinux.fill, groupLabel: another === undefined ? groupLabel : undefined }
+  const { daemonSet, findings } = template.complete(sizedDaemonSet(template, plan, settings), values)
+  return { daemonSet: plan.canonical(daemonSet), findings }
+}
+
+function sizedDaemonSet({ daemonSet }: Template, plan: DaemonSetInput, settings: SizingSettings): DaemonSet {
+  const { group, name, placement, memory } = plan
+  const { metadata, spec } = daemonSet
+  const groupLabel = { [settings.nodeGroupKey]: name.label }
+  const kept = Object.entries(metadata).filter(([field]) => !SERVER_FIELDS.includes(field))
+  const pod = spec.template.spec ?? {}
+  const size = (container: Container) => sized(container, plan)
+  const podMetadata = Object.fromEntries(
+    Object.entries(spec.template.metadata ?? {}).filter(([field]) => !SERVER_FIELDS.includes(field)),
+  )
+  return {
+    apiVersion: daemonSet.apiVersion,
+    kind: daemonSet.kind,
+    metadata: {
+      ...Object.fromEntries(kept),
+      name: name.name,
+      labels: { ...copyableLabels(metadata.labels), [settings.managedBy.key]: settings.managedBy.value, ...groupLabel },
+      annotations: { ...copyableAnnotations(metadata.annotations), ...memory },
+    },
+    spec: {
+      ...spec,
+      selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, ...groupLabel } },
+      template: {
+        metadata: { ...podMetadata, labels: { ...spec.template.metadata?.labels, ...groupLabel } },
+        spec: {
+          ...pod,
+          nodeSelector: { ...placement.nodeSelector, ...group.nodeSelector },
+          affinity: withRequired(placement.affinity, and(requiredTerms(placement.affinity), group.terms)),
+          tolerations: placement.tolerations.length > 0 ? [...placement.tolerations] : undefined,
+          containers: pod.containers?.map(size),
+          initContainers: pod.initContainers?.map(size),
+        },
+      },
+    },
+  }
+}
+
+function sized(container: Container, { sizes, env, seLinux }: DaemonSetInput): Container {
+  const size = sizes.find((one) => one.container === container.name)
+  return size === undefined ? container : sizeContainer(container, size, env, seLinux.set)
 }

@@ -1,22 +1,14 @@
 import type { Rendered, World } from '../../core/index.ts'
-import { updateStrategyOf } from '../../core/object/index.ts'
-import { withAnnotations } from '../../core/object/with-annotations.ts'
+import { withAnnotations } from '../../core/object/canonical.ts'
+import { replacementOf, updateStrategyOf } from '../../core/object/index.ts'
 import type { Rollout, SizingSettings } from '../../kinds/index.ts'
-import { type Finding, listNames, plural } from '../../krm/finding/index.ts'
+import { type Finding, listNames, plural } from '../../krm/finding.ts'
+import { isDeepEqual, memberOf } from '../../krm/map.ts'
 import { BASIS, CHANGED, RENDERED } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { formatDuration, timeText } from '../../kube/index.ts'
+import { formatDuration, isTime, timeText } from '../../kube/index.ts'
+import { digestOf } from '../sizing/index.ts'
 import { finding } from './codes.ts'
-import { admit, type Budget, type Counted, fitsAt, isRecent, nodesOf } from './rollout-budget.ts'
-import {
-  annotationOf,
-  changedAt,
-  type Progress,
-  progressOf,
-  raisesStrategy,
-  renderedMark,
-  templateIn,
-} from './rollout-mark.ts'
 
 const SECOND = 1000
 
@@ -172,4 +164,159 @@ function marked({ rendered, before }: Group, changed: Date | undefined): Rendere
 /** Rounds a time down to whole seconds, as Kubernetes writes times. */
 function wholeSeconds(time: Date): Date {
   return new Date(Math.floor(time.getTime() / SECOND) * SECOND)
+}
+
+/** A group, as far as a rollout counts it. */
+interface Counted {
+  readonly name: string
+  readonly nodeCount: number
+  /** When its pods last changed; undefined if that is unknown. */
+  readonly changed?: Date
+}
+
+/** How many nodes may change within how many nanoseconds, and the time of the run. */
+interface Budget {
+  readonly most: number
+  readonly every: bigint
+  readonly now: Date
+}
+
+const NANO_PER_MILLI = 1_000_000n
+
+/** Whether a group changed within the last `every`, so that its nodes still count. */
+function isRecent({ changed }: Counted, { now, every }: Budget): boolean {
+  return changed !== undefined && after(changed, every) > now.getTime()
+}
+
+/**
+ * Divides pending groups, in name order, into those that may change now and those held back; `counted` are those that
+ * count already. The first group that does not fit ends the admitted ones, so that small groups do not overtake a large
+ * one forever. If nothing is counted, even a group above `most` is admitted; groups without nodes always are.
+ */
+function admit<Group extends Counted>(
+  pending: readonly Group[],
+  counted: readonly Group[],
+  { most }: Budget,
+): { admitted: readonly Group[]; held: readonly Group[] } {
+  const free = pending.filter(({ nodeCount }) => nodeCount === 0)
+  const inOrder = pending.filter(({ nodeCount }) => nodeCount > 0).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const known = new Set(counted)
+  let used = nodesOf(counted)
+  for (const [index, group] of inOrder.entries()) {
+    const more = known.has(group) ? 0 : group.nodeCount
+    if (used > 0 && used + more > most)
+      return { admitted: [...free, ...inOrder.slice(0, index)], held: inOrder.slice(index) }
+    used += more
+  }
+  return { admitted: [...free, ...inOrder], held: [] }
+}
+
+/**
+ * Returns when a held-back group fits if nothing else changes until then; `counted` have the time of their last change.
+ */
+function fitsAt(held: Counted, counted: readonly Counted[], { most, every, now }: Budget): Date {
+  const byEnd = counted
+    .map((group) => ({ group, end: after(group.changed ?? now, every) }))
+    .sort((a, b) => a.end - b.end)
+  for (const [index, { end }] of byEnd.entries()) {
+    const left = byEnd.slice(index + 1).map(({ group }) => group)
+    const used = nodesOf(left)
+    const more = left.some(({ name }) => name === held.name) ? 0 : held.nodeCount
+    if (used === 0 || used + more <= most) return new Date(end)
+  }
+  return now
+}
+
+export function nodesOf(groups: ReadonlyArray<{ readonly nodeCount: number }>): number {
+  return groups.reduce((all, { nodeCount }) => all + nodeCount, 0)
+}
+
+/** Milliseconds since the epoch. */
+function after(time: Date, nanoseconds: bigint): number {
+  return time.getTime() + Number(nanoseconds / NANO_PER_MILLI)
+}
+
+const TEMPLATE_DIGITS = 16
+const PLACEMENT_DIGITS = 8
+const STRATEGY_DIGITS = 8
+/** The last part is missing in output of versions that did not record it. */
+const MARK = /^([0-9a-f]{16})-([0-9a-f]{8})(?:-([0-9a-f]{8}))?$/
+
+/** How an object compares with its earlier version: new, on other nodes, with another pod template, or unchanged. */
+type Progress = 'new' | 'moved' | 'pending' | 'steady'
+
+/**
+ * Returns digests of a rendered object: of its pod template, of the placement in it, and of its update strategy.
+ * Digests are kept because a later function of the pipeline may change these fields, so the object in the input does
+ * not show how it was rendered.
+ */
+export function renderedMark(object: KubernetesObject): string {
+  const template = templateIn(object)
+  const digests = [digest(template, TEMPLATE_DIGITS), digest(placementIn(template), PLACEMENT_DIGITS)]
+  return [...digests, digest(updateStrategyOf(object), STRATEGY_DIGITS)].join('-')
+}
+
+/**
+ * Whether an object's update strategy replaces pods on more of its nodes at once than the earlier one, or stops them
+ * where that started new ones first. With OnDelete pods may be of any earlier template, so that any other strategy
+ * replaces them.
+ */
+function raisesStrategy(object: KubernetesObject, before: KubernetesObject, nodeCount: number): boolean {
+  const [, , , was] = MARK.exec(annotationOf(before, RENDERED) ?? '') ?? []
+  const [, , , wanted] = MARK.exec(renderedMark(object)) ?? []
+  if (was === wanted) return false
+  const [then, now] = [replacementOf(before, nodeCount), replacementOf(object, nodeCount)]
+  return now.atOnce > then.atOnce || now.down > then.down
+}
+
+/**
+ * Compares an object with its earlier version by the digests in that version's annotation; without them, by the pod
+ * templates.
+ */
+export function progressOf(object: KubernetesObject, before: KubernetesObject | undefined): Progress {
+  if (before === undefined) return 'new'
+  const [, template, placement] = MARK.exec(annotationOf(before, RENDERED) ?? '') ?? []
+  const [, wanted, wantedPlacement] = MARK.exec(renderedMark(object)) ?? []
+  if (template !== undefined) {
+    if (template === wanted) return 'steady'
+    return placement === wantedPlacement ? 'pending' : 'moved'
+  }
+  const [was, is] = [templateIn(before), templateIn(object)]
+  if (isDeepEqual(was, is)) return 'steady'
+  return isDeepEqual(placementIn(was), placementIn(is)) ? 'pending' : 'moved'
+}
+
+/** Returns when an object's pods last changed; undefined if the annotation is missing or not a time. */
+function changedAt(object: KubernetesObject | undefined): Date | undefined {
+  const text = object && annotationOf(object, CHANGED)
+  return text !== undefined && isTime(text) ? new Date(text) : undefined
+}
+
+/** Returns an annotation; undefined if it is missing or not a string, since a user may have edited it. */
+export function annotationOf({ metadata }: KubernetesObject, key: string): string | undefined {
+  const text: unknown = metadata.annotations?.[key]
+  return typeof text === 'string' ? text : undefined
+}
+
+function digest(value: unknown, digits: number): string {
+  const text = JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? String(member) : member))
+  return digestOf(text ?? '', digits)
+}
+
+/** Returns the pod template of an object as it is, unvalidated. */
+function templateIn({ spec }: KubernetesObject): unknown {
+  return memberOf(spec, 'template')
+}
+
+/**
+ * Returns the fields of a pod template that select nodes; the DaemonSet controller moves pods when one of them changes.
+ */
+function placementIn(template: unknown): unknown[] {
+  const pod = memberOf(template, 'spec')
+  const nodeAffinity = memberOf(memberOf(pod, 'affinity'), 'nodeAffinity')
+  return [
+    memberOf(pod, 'nodeSelector'),
+    memberOf(nodeAffinity, 'requiredDuringSchedulingIgnoredDuringExecution'),
+    memberOf(pod, 'tolerations'),
+  ]
 }

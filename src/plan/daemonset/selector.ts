@@ -1,12 +1,12 @@
-import { withAnnotations } from '../../core/object/with-annotations.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import { withAnnotations } from '../../core/object/canonical.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import { isDeepEqual, isMap, member, memberOf } from '../../krm/map.ts'
 import { SELECTOR } from '../../krm/remembered.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, type LabelSelector, type Labels, matchesLabels } from '../../kube/index.ts'
 import { finding } from './codes.ts'
-import { annotationOf } from './rollout-mark.ts'
+import { annotationOf } from './rollout-pace.ts'
 import type { DaemonSet } from './template.ts'
 
 /**

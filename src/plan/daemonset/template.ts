@@ -1,5 +1,5 @@
 import type { SizingSettings } from '../../kinds/index.ts'
-import type { Finding, Read } from '../../krm/finding/index.ts'
+import type { Finding, Read } from '../../krm/finding.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import type { EnvVar, LabelSelector, PodTemplateSpec } from '../../kube/index.ts'
 import type { ContainerSize, GroupName, Naming } from '../sizing/index.ts'

@@ -10,7 +10,7 @@ import {
   waveOf,
 } from '../../core/object/index.ts'
 import type { Shape } from '../../facts/inventory/index.ts'
-import { listNames, plural } from '../../krm/finding/index.ts'
+import { listNames, plural } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 

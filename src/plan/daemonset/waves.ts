@@ -1,31 +1,30 @@
 import type { World } from '../../core/index.ts'
+import { withAnnotations } from '../../core/object/canonical.ts'
 import {
+  handOvers,
   hasSelfAntiAffinity,
   hostPortsOf,
   inWavesOf,
+  isPrunedLast,
   nodesTaken,
   prunedLast,
+  releaseWaves,
   SYNC_WAVE,
   waveOf,
 } from '../../core/object/index.ts'
-import { withAnnotations } from '../../core/object/with-annotations.ts'
 import type { Shape } from '../../facts/inventory/index.ts'
 import type { Rollout, SizingSettings } from '../../kinds/index.ts'
-import { isLocalConfig } from '../../krm/annotation.ts'
-import type { Finding } from '../../krm/finding/index.ts'
-import { describe } from '../../krm/identity.ts'
+import type { Finding } from '../../krm/finding.ts'
+import { describe, isLocalConfig } from '../../krm/identity.ts'
 import { memberOf } from '../../krm/map.ts'
-import { RENDERED } from '../../krm/remembered.ts'
+import { RENDERED, TEMPLATE } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { finding } from './codes.ts'
-import { nodesOf } from './rollout-budget.ts'
-import { annotationOf, progressOf, renderedMark } from './rollout-mark.ts'
-import type { Made, Paced } from './rollout-pace.ts'
-import { deadlockFindings, waitFindings } from './wave-findings.ts'
-import { inWaves } from './wave-order.ts'
+import { annotationOf, type Made, nodesOf, type Paced, paceRollout, progressOf, renderedMark } from './rollout-pace.ts'
+import { deadlockFindings, waitFindings, wayBackTexts } from './wave-findings.ts'
 
 /** The inputs of waves, besides the rendered objects. */
-export interface WavesInput {
+interface WavesInput {
   readonly rollout: Rollout
   readonly settings: SizingSettings
   readonly world: Pick<World, 'isSeen'>
@@ -44,7 +43,7 @@ export interface WavesInput {
  * Objects are deleted last, after every wave is healthy. If pods exclude each other from a node, by host port or
  * anti-affinity, both are in one wave, since each would wait for the other, and nothing is deleted last.
  */
-export function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
+function orderInWaves(made: readonly Made[], input: WavesInput): Paced {
   const { rollout, settings, world, earlier, shapes } = input
   const { subject } = settings
   const objects = made.map(({ rendered }) => rendered.object)
@@ -143,4 +142,156 @@ function adoptionTexts({ isAdopted, template, world, settings }: WavesInput): st
 
 function isOnDelete({ spec }: KubernetesObject): boolean {
   return memberOf(memberOf(spec, 'updateStrategy'), 'type') === 'OnDelete'
+}
+
+interface Group {
+  readonly name: string
+  readonly nodeCount: number
+}
+
+/** Groups that share a wave. */
+type Unit = readonly Group[]
+
+/**
+ * Returns the wave of each group by name, counted from 0. Consecutive groups in name order share a wave while their
+ * nodes stay within `most`. `givers` maps each group to those it takes nodes over from: it is in an earlier wave than
+ * these; groups that take nodes from each other share one. With `isTogether`, all groups that hand nodes to each other
+ * share one. Before all others come the groups that take nodes from objects that are not in `groups`, since these are
+ * deleted, and the groups that must come before them.
+ */
+export function inWaves(
+  groups: readonly Group[],
+  givers: ReadonlyMap<string, ReadonlySet<string>>,
+  { most, isTogether }: { readonly most: number; readonly isTogether: boolean },
+): ReadonlyMap<string, number> {
+  const units = unitsOf(groups, givers, isTogether)
+  const unitOf = new Map(units.flatMap((unit) => unit.map(({ name }) => [name, unit] as const)))
+  const takers = new Map(units.map((unit) => [unit, new Set<Unit>()]))
+  for (const [taker, from] of givers) {
+    for (const giver of from) {
+      const [first, second] = [unitOf.get(taker), unitOf.get(giver)]
+      if (first !== undefined && second !== undefined && first !== second) takers.get(second)?.add(first)
+    }
+  }
+  const early = takersOfDeleted(units, givers, takers)
+  const inTurn = [...units.filter((unit) => early.has(unit)), ...units.filter((unit) => !early.has(unit))]
+  const waves = new Map<Unit, number>()
+  let wave = 0
+  let used = 0
+  while (waves.size < units.length) {
+    const next = inTurn.find((unit) => !waves.has(unit) && [...(takers.get(unit) ?? [])].every((one) => waves.has(one)))
+    if (next === undefined) throw new Error('units of groups that hand nodes to each other are one')
+    const nodes = nodesOf(next)
+    const follows = [...(takers.get(next) ?? [])].some((one) => waves.get(one) === wave)
+    if (follows || (used > 0 && used + nodes > most)) {
+      wave += 1
+      used = 0
+    }
+    used += nodes
+    waves.set(next, wave)
+  }
+  return new Map(groups.map((group) => [group.name, waves.get(unitOf.get(group.name) ?? []) ?? 0]))
+}
+
+/** Returns the units that take nodes from deleted objects, with all that must come before them. */
+function takersOfDeleted(
+  units: readonly Unit[],
+  givers: ReadonlyMap<string, ReadonlySet<string>>,
+  takers: ReadonlyMap<Unit, ReadonlySet<Unit>>,
+): ReadonlySet<Unit> {
+  const rendered = new Set(units.flatMap((unit) => unit.map(({ name }) => name)))
+  const takesDeleted = ({ name }: Group) => [...(givers.get(name) ?? [])].some((giver) => !rendered.has(giver))
+  const found = new Set(units.filter((unit) => unit.some(takesDeleted)))
+  // a set that grows while it is iterated visits what is added
+  for (const unit of found) for (const before of takers.get(unit) ?? []) found.add(before)
+  return found
+}
+
+/** Returns the groups that must share a wave, as lists; each list and all of them are in name order. */
+function unitsOf(
+  groups: readonly Group[],
+  givers: ReadonlyMap<string, ReadonlySet<string>>,
+  isTogether: boolean,
+): Group[][] {
+  const inOrder = [...groups].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const links = isTogether ? bothWays(givers) : givers
+  const reached = new Map(inOrder.map(({ name }) => [name, reachedFrom(name, links)]))
+  const units: Group[][] = []
+  for (const group of inOrder) {
+    const unit = units.find(([first]) => {
+      const other = first?.name ?? ''
+      return reached.get(group.name)?.has(other) && reached.get(other)?.has(group.name)
+    })
+    if (unit === undefined) units.push([group])
+    else unit.push(group)
+  }
+  return units
+}
+
+function bothWays(givers: ReadonlyMap<string, ReadonlySet<string>>): Map<string, Set<string>> {
+  const links = new Map([...givers].map(([name, from]) => [name, new Set(from)]))
+  for (const [taker, from] of givers) for (const giver of from) links.get(giver)?.add(taker)
+  return links
+}
+
+function reachedFrom(start: string, links: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>()
+  const open = [start]
+  for (let name = open.pop(); name !== undefined; name = open.pop())
+    for (const next of links.get(name) ?? []) {
+      if (reached.has(next)) continue
+      reached.add(next)
+      open.push(next)
+    }
+  return reached
+}
+
+type RollOutInput = Omit<WavesInput, 'rollout' | 'world'> & { readonly world: Parameters<typeof paceRollout>[3] }
+
+/**
+ * Returns the objects to render in this run according to the policy's rollout: all of them without a rollout, else
+ * paced by `every` or ordered in waves.
+ */
+export function rollOut(made: readonly Made[], input: RollOutInput): Paced {
+  const { rollout } = input.settings
+  if (rollout !== undefined && rollout.every === undefined) return orderInWaves(made, { ...input, rollout })
+  const paced = pace(made, input)
+  return { ...paced, findings: [...paced.findings, ...lateDeletions(paced, input)] }
+}
+
+function pace(made: readonly Made[], { settings, world }: RollOutInput): Paced {
+  const { rollout } = settings
+  if (rollout?.every === undefined) return { value: made.map(({ rendered }) => rendered), findings: [] }
+  return paceRollout(made, { ...rollout, every: rollout.every }, settings, world)
+}
+
+/** Reports objects that an earlier run put in a later wave, or had deleted last, than what takes over their nodes. */
+function lateDeletions({ value }: Paced, { earlier, shapes, settings: { subject } }: RollOutInput): Paced['findings'] {
+  const after = value.map(({ object }) => object)
+  const names = new Set(after.map(({ metadata }) => metadata.name))
+  const first = Math.min(...after.map(waveOf))
+  const isLate = (object: KubernetesObject) =>
+    !names.has(object.metadata.name) && (isPrunedLast(object) || waveOf(object) > first)
+  if (!earlier.some(isLate)) return []
+  return deadlockFindings(earlier, after, handOvers(earlier, after, shapes), 'later').map((sentence) =>
+    finding('WavesDeadlock', `${subject.metadata.name}: ${sentence}`, { subject }),
+  )
+}
+
+/**
+ * Reports a disabled policy whose output Argo CD would never delete: the static DaemonSet is applied again, and waits
+ * for pods in later waves.
+ */
+export function wayBackFindings(
+  { object }: Item,
+  earlier: readonly KubernetesObject[],
+  { subject }: RollOutInput['settings'],
+): Finding[] {
+  const { annotations } = object.metadata
+  // a template that its user keeps local is not applied again
+  const isApplied = !isLocalConfig(annotations) || annotations?.[TEMPLATE] === 'true'
+  if (!isApplied) return []
+  return wayBackTexts(earlier, object, releaseWaves(earlier, [object])).map((sentence) =>
+    finding('WavesDeadlock', `${subject.metadata.name}: ${sentence}`, { subject }),
+  )
 }

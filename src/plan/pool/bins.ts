@@ -1,7 +1,6 @@
 import type { Labels, Taint } from '../../kube/index.ts'
 import type { Machine, MachineClaim, MachineNode } from './machines.ts'
-import { looksAtName, refusalOf } from './match.ts'
-import type { PodGroup, WaitingPod } from './pods.ts'
+import { looksAtName, type PodGroup, refusalOf, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
 import { isFitting, larger, minus, type Vector } from './resources.ts'
 

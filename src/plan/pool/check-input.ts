@@ -1,7 +1,7 @@
 import { aheadFinding, type World } from '../../core/index.ts'
 import { type Fleet, isCounted, type Live, type LiveClaim, nodesText } from '../../facts/inventory/index.ts'
 import { isNodeInventory, isPoolPolicy, isRenderConfig } from '../../kinds/index.ts'
-import { type Finding, listNames } from '../../krm/finding/index.ts'
+import { type Finding, listNames } from '../../krm/finding.ts'
 import { packageOf } from '../../krm/identity.ts'
 import { memberOf } from '../../krm/map.ts'
 import { OPENED } from '../../krm/remembered.ts'

@@ -1,14 +1,22 @@
-import type { Rendered } from '../../core/index.ts'
-import { withAnnotations } from '../../core/object/with-annotations.ts'
+import { nodeShare, nodeShares, nodeTarget, type Rendered, type Share } from '../../core/index.ts'
+import { withAnnotations } from '../../core/object/canonical.ts'
 import { type LiveClaim, namedNodes } from '../../facts/inventory/index.ts'
 import { isNodeSmithClaim, KUBENODESMITH } from '../../kinds/index.ts'
 import { memberOf, sortedByKey } from '../../krm/map.ts'
-import { OPENED, OPENED_FOR, RELEASED_BY } from '../../krm/remembered.ts'
+import { LEAVING, OPENED, OPENED_FOR, RELEASED_BY } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { timeText } from '../../kube/index.ts'
-import { renderClaim } from './claim.ts'
-import { type Machine, type MachineClaim, openedAt, podsIn, requirementsOf, timeAt } from './machines.ts'
-import { poolNodeShares } from './node-fields.ts'
+import type { Leaving } from './leaving.ts'
+import {
+  type Machine,
+  type MachineClaim,
+  type MachineNode,
+  openedAt,
+  podsIn,
+  requirementsOf,
+  timeAt,
+} from './machines.ts'
+import type { Opened } from './openings.ts'
 import type { ClaimInput, Output } from './output.ts'
 import type { Pool } from './pool.ts'
 import { recordNext } from './record.ts'
@@ -143,4 +151,60 @@ function liveClaim(live: LiveClaim, { settings }: Pool): Rendered {
     },
   }
   return rendered(object, settings)
+}
+
+/**
+ * Returns the fields of Nodes that a pool writes: mark and cordon of those that leave, and the labels that a node
+ * joined without. A document whose mark is withdrawn stays until the cluster no longer shows it, so that the tool
+ * that applied its fields takes them back. `documents` are the partial Nodes of Git, by node.
+ */
+function poolNodeShares(
+  { settings, machines }: Pool,
+  { marks, reopened, dropped }: Leaving,
+  documents: ReadonlyMap<string, KubernetesObject>,
+  knows: (label: string) => boolean,
+): Share[] {
+  const wanted = Object.entries({ ...settings.templateLabels, [settings.labelKey]: settings.name })
+  return machines.flatMap(({ node, claim, state }) => {
+    if (node === undefined || state === 'deleting' || claim === undefined || dropped.has(claim.name)) return []
+    const written = documents.get(node.name)?.metadata.labels ?? {}
+    const labels = wanted.filter(([key]) => isMissing(key, node, knows) || Object.hasOwn(written, key))
+    const mark = marks.get(node.name)
+    const isReopening = reopened.has(node.name) && (node.mark !== undefined || documents.has(node.name))
+    if (labels.length === 0 && mark === undefined && !isReopening) return []
+    const target = nodeTarget(node.name)
+    const share = (path: readonly string[], value: unknown) => nodeShare(target, path, value)
+    return [
+      ...nodeShares(target, node.uid),
+      ...labels.map(([key, value]) => share(['metadata', 'labels', key], value)),
+      ...(mark === undefined
+        ? []
+        : [share(['metadata', 'annotations', LEAVING], mark), share(['spec', 'unschedulable'], true)]),
+    ]
+  })
+}
+
+/** Whether a node lacks a label, as far as the inventory shows; another value is left as it is. */
+function isMissing(key: string, { labels }: MachineNode, knows: (label: string) => boolean): boolean {
+  return !Object.hasOwn(labels, key) && knows(key)
+}
+
+/** Renders the claim of a machine that a run opens. The label of the pool wins over those of its template. */
+function renderClaim({ bin, size, pods }: Opened, settings: PoolSettings, now: number): KubernetesObject {
+  const { name, namespace, labelKey, templateLabels, drainText } = settings
+  const labels = { ...templateLabels, [labelKey]: name }
+  return {
+    apiVersion: KUBENODESMITH,
+    kind: 'NodeSmithClaim',
+    metadata: {
+      name: bin.name,
+      ...(namespace === undefined ? {} : { namespace }),
+      labels: sortedByKey(labels),
+      annotations: {
+        [OPENED]: timeText(now),
+        ...(pods.length === 0 ? {} : { [OPENED_FOR]: [...pods].sort().join(' ') }),
+      },
+    },
+    spec: { poolRef: name, requirements: { ...size.requirements }, terminationGracePeriod: drainText },
+  }
 }

@@ -1,4 +1,4 @@
-import { plural } from '../../krm/finding/index.ts'
+import { plural } from '../../krm/finding.ts'
 import type { Machine } from './machines.ts'
 import type { Pool } from './pool.ts'
 import { CPU, MEMORY, MIB } from './resources.ts'

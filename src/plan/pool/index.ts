@@ -1,4 +1,3 @@
 export { POOL_CODES } from './codes.ts'
 export { poolPlanner } from './planner.ts'
-export { dataKey, readSingleFile, type SingleFile } from './single-file.ts'
-export { objectsOfFile, type PoolMachine } from './single-file-objects.ts'
+export { dataKey, objectsOfFile, type PoolMachine, readSingleFile, type SingleFile } from './single-file.ts'

@@ -1,11 +1,10 @@
 import type { Rendered, World } from '../../core/index.ts'
 import { type Fleet, namedNodes } from '../../facts/inventory/index.ts'
-import { type Finding, listNames, plural } from '../../krm/finding/index.ts'
+import { type Finding, listNames, plural } from '../../krm/finding.ts'
 import { isDeepEqual, memberOf } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { finding } from './codes.ts'
-import { missingClaims } from './counted.ts'
-import type { Output } from './output.ts'
+import { missingClaims, type Output } from './output.ts'
 import type { PoolSettings } from './settings.ts'
 
 const API = 'karpenter.sh/v1'

@@ -1,5 +1,5 @@
 import type { World } from '../../core/index.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { claimsOutput } from './claims-output.ts'
 import { machineDeploymentOutput } from './machine-deployment.ts'
 import { nodePoolOutput } from './node-pool.ts'

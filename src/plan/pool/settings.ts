@@ -7,7 +7,8 @@ import {
   type PoolPolicy,
   validate,
 } from '../../kinds/index.ts'
-import type { Finding, Read } from '../../krm/finding/index.ts'
+import { type Finding, plural, type Read } from '../../krm/finding.ts'
+import { memberOf } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import {
   isDns1123Label,
@@ -19,13 +20,12 @@ import {
   type Taint,
 } from '../../kube/index.ts'
 import { finding } from './codes.ts'
-import { type Provider, readProvider } from './provider.ts'
 
 /** A size of machines. */
 export type MachineSize = PoolPolicy['spec']['machines'][number]
 
 /** The limits of a pool; 0 is no limit, but for minNodes. */
-export type Limits = NonNullable<PoolPolicy['spec']['limits']>
+type Limits = NonNullable<PoolPolicy['spec']['limits']>
 
 /** A pool with its policy, defaults filled in. Times are in milliseconds. */
 export interface PoolSettings {
@@ -245,4 +245,66 @@ function prefixFindings({ subject, prefix }: PoolSettings): Finding[] {
 export function invalid(subject: KubernetesObject, path: string, value: string, problem: string): Finding {
   const sentence = `${subject.kind} ${subject.metadata.name}: ${path} "${value}" ${problem}`
   return finding('PoolInvalid', sentence, { subject, field: { path, currentValue: value } })
+}
+
+/** What makes the machines of a pool, as far as a plan depends on it. */
+interface Provider {
+  /** What it adds to the memory of each machine, in MiB. */
+  readonly memoryOverheadMiB: number
+}
+
+/** Reads the NodeSmithProvider of a pool, in its namespace; the value is always given. */
+function readProvider(
+  pool: KubernetesObject,
+  { providerRef, limits }: NodeSmithPool['spec'],
+  world: World,
+): Required<Read<Provider>> {
+  const wanted = { apiVersion: KUBENODESMITH, kind: 'NodeSmithProvider', name: providerRef }
+  const found = world
+    .named(wanted)
+    .find(({ object }) => (object.metadata.namespace ?? '') === (pool.metadata.namespace ?? ''))
+  if (found === undefined) {
+    const sentence = `NodeSmithPool ${pool.metadata.name}: there is no NodeSmithProvider ${providerRef || '""'} in the package`
+    const field = { path: 'spec.providerRef', currentValue: providerRef }
+    return {
+      value: { memoryOverheadMiB: 0 },
+      findings: [finding('ProviderMissing', sentence, { subject: pool, field })],
+    }
+  }
+  const { object: subject } = found
+  const type = memberOf(subject.spec, 'type')
+  const proxmox = memberOf(subject.spec, 'proxmox')
+  const overhead = memberOf(proxmox, 'vmMemOverheadMiB') ?? 0
+  const isNumber = Number.isSafeInteger(overhead) && (overhead as number) >= 0
+  const range = memberOf(proxmox, 'vmIDRange')
+  const [lower, upper] = [memberOf(range, 'lower'), memberOf(range, 'upper')].map(Number)
+  const ids = (upper ?? Number.NaN) - (lower ?? Number.NaN) + 1
+  const name = `NodeSmithProvider ${providerRef}`
+  return {
+    value: { memoryOverheadMiB: isNumber ? (overhead as number) : 0 },
+    findings: [
+      ...(isNumber
+        ? []
+        : [finding('PoolInvalid', `${name}: spec.proxmox.vmMemOverheadMiB is not a number of MiB`, { subject })]),
+      ...(type === 'proxmox' || type === undefined
+        ? []
+        : [
+            finding('ProviderUnsupported', `${name}: KubeNodeSmith has no machines of type ${String(type)}`, {
+              subject,
+            }),
+          ]),
+      ...(ids < limits.maxNodes
+        ? [
+            finding(
+              'ProviderRangeShort',
+              `${name} has ${plural(ids, 'machine id')}, but the pool may have ${plural(limits.maxNodes, 'node')}`,
+              {
+                subject,
+                field: { path: 'spec.proxmox.vmIDRange', currentValue: range },
+              },
+            ),
+          ]
+        : []),
+    ],
+  }
 }

@@ -9,7 +9,7 @@ import {
   type SizingSettings,
   targetKindOf,
 } from '../../kinds/index.ts'
-import type { Finding } from '../../krm/finding/index.ts'
+import type { Finding } from '../../krm/finding.ts'
 import { BEGUN } from '../../krm/remembered.ts'
 import type { Item } from '../../krm/types.ts'
 import { liveItems } from './check/duplicates.ts'

@@ -1,5 +1,5 @@
 import type { Resource, SizingSettings } from '../../kinds/index.ts'
-import { parseInt64 } from '../../kube/int64.ts'
+import { parseInt64 } from '../../kube/quantity.ts'
 import { allocatableOf, type ReportingMember } from './basis.ts'
 import { ownValue } from './group.ts'
 import type { Member } from './membership.ts'

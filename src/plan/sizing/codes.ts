@@ -1,7 +1,7 @@
 import { WORLD_CODES } from '../../core/codes.ts'
 import { INVENTORY_CODES } from '../../facts/inventory/codes.ts'
 import { POLICY_CODES } from '../../kinds/codes.ts'
-import { codesAbout, findingOf } from '../../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../../krm/finding.ts'
 
 /** The mend for a label that no node has; `field` is the field that names it. */
 export function correctLabelIn(field: string): string {

@@ -3,8 +3,8 @@ import { listOf, member, memberOf } from '../../krm/map.ts'
 import { BASIS, GROUP, markedGroup } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { isLabelValue, Quantity, unlessMalformed } from '../../kube/index.ts'
-import type { GroupName } from './assign-names.ts'
 import type { Basis } from './basis.ts'
+import type { GroupName } from './names.ts'
 
 /** The earlier object of a group, and the basis of its sizes. */
 export interface Remembered {

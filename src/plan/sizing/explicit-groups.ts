@@ -1,14 +1,14 @@
-/** Explicit groups, and the terms that exclude their nodes from later groups. */
-
+import { indexBy } from '../../core/index.ts'
 import type { SizingSettings } from '../../kinds/index.ts'
-import type { Labels, NodeSelectorRequirement } from '../../kube/index.ts'
-import { meetsRequirement } from '../../kube/requirement.ts'
-import { covers, dividedTerms, type Pair } from './divided-terms.ts'
+import type { Labels, NodeSelectorRequirement, NodeSelectorTerm } from '../../kube/index.ts'
+import { meetsRequirement } from '../../kube/requirements.ts'
 import { carries, type Group } from './group.ts'
 import type { Member } from './membership.ts'
-import { sanitize } from './name.ts'
+import { sanitize } from './names.ts'
 import type { Placement } from './placement.ts'
 import { allOf, and, anyOf, requiredTerms, type Terms } from './terms.ts'
+
+/** Explicit groups, and the terms that exclude their nodes from later groups. */
 
 /**
  * The explicit groups of a policy in its order, and the members that are in none. The first group whose nodeSelector
@@ -51,7 +51,7 @@ export function placementFacts({ nodeSelector, affinity }: Pick<Placement, 'node
 }
 
 /** A nodeSelector as requirements. */
-export function selectorFacts(nodeSelector: Labels): NodeSelectorRequirement[] {
+function selectorFacts(nodeSelector: Labels): NodeSelectorRequirement[] {
   return Object.entries(nodeSelector).map(([key, value]) => ({ key, operator: 'In', values: [value] }))
 }
 
@@ -64,7 +64,7 @@ const MOST_EXPANDED = 64
  * nodes"). Where that gives more than 64 terms, or more than `most`, selectors that share a label key are excluded
  * value by value (`dividedTerms`).
  */
-export function excluding(selectors: readonly Labels[], facts: Facts, most = MOST_EXPANDED): Terms {
+function excluding(selectors: readonly Labels[], facts: Facts, most = MOST_EXPANDED): Terms {
   const open = openPairs(selectors, facts)
   if (countExpanded(open) > Math.min(most, MOST_EXPANDED)) return dividedTerms(open, Infinity)
   const single = open.filter(({ length }) => length === 1).flat()
@@ -135,4 +135,97 @@ export function groupFromDraft(
 ): Group {
   const known = [...facts, ...selectorFacts(group.nodeSelector), ...requirements]
   return { ...group, terms: and(allOf(requirements), excluding(earlier, known, most)) }
+}
+
+/** A label of a selector. */
+type Pair = readonly [key: string, value: string]
+
+/** What a term requires of each label: one of some values, or none of some. */
+type Bounds = ReadonlyMap<string, { readonly isIn: boolean; readonly values: readonly string[] }>
+
+/**
+ * Disjoint terms that exclude the nodes of some selectors, each a list of labels: the nodes are divided by the values
+ * of the label key that most selectors share, and each part by the labels that are left there. n selectors of the same
+ * two keys need at most n + 1 terms; selectors without a common key as many as one by one. Undefined for more than
+ * `limit` terms.
+ */
+export function dividedTerms(selectors: ReadonlyArray<readonly Pair[]>, limit: number): NodeSelectorTerm[] | undefined {
+  const parts = divide(selectors, new Map(), limit)
+  return parts?.map((bounds) => ({ matchExpressions: [...bounds].sort(byKey).map(requirementOf) }))
+}
+
+function divide(all: ReadonlyArray<readonly Pair[]>, above: Bounds, limit: number): Bounds[] | undefined {
+  const selectors = all.filter((pairs, index) => {
+    return !all.some((other, at) => at !== index && covers(other, pairs, at < index))
+  })
+  const several = selectors.filter(({ length }) => length > 1)
+  const bounds = without(above, selectors.filter(({ length }) => length === 1).flat())
+  const key = sharedKey(several)
+  if (key === undefined) return limit < 1 ? undefined : [bounds]
+  const apart = several.filter((pairs) => pairs.every(([own]) => own !== key))
+  const having = several.flatMap((pairs) => pairs.filter(([own]) => own === key).map(([, value]) => ({ value, pairs })))
+  const values = [...indexBy(having, ({ value }) => value)].sort(byKey)
+  // values with the same labels left are one part
+  const alike = indexBy(
+    values.map(([value, own]) => ({ value, rest: own.map(({ pairs }) => pairs.filter(([other]) => other !== key)) })),
+    ({ rest }) => JSON.stringify([...rest].sort()),
+  )
+  const parts = [...alike.values()].map((same) => ({
+    isIn: true,
+    values: same.map(({ value }) => value),
+    selectors: [...(same[0]?.rest ?? []), ...apart],
+  }))
+  const others = { isIn: false, values: values.map(([value]) => value), selectors: apart }
+  let found: Bounds[] = []
+  for (const { isIn, values: own, selectors: left } of [...parts, others]) {
+    const inside = isIn
+      ? new Map([...bounds, [key, { isIn, values: own }] as const])
+      : without(
+          bounds,
+          own.map((value) => [key, value] as const),
+        )
+    const more = divide(left, inside, limit - found.length)
+    if (more === undefined) return undefined
+    found = [...found, ...more]
+  }
+  return found
+}
+
+/** The bounds with some values of labels excluded. */
+function without(bounds: Bounds, pairs: readonly Pair[]): Bounds {
+  const next = new Map(bounds)
+  for (const [key, value] of pairs) {
+    const { isIn = false, values = [] } = next.get(key) ?? {}
+    if (!isIn) next.set(key, { isIn, values: [...new Set([...values, value])].sort() })
+  }
+  return next
+}
+
+/** The key in most selectors, of equal ones that with the fewest values; undefined without selectors. */
+function sharedKey(selectors: ReadonlyArray<readonly Pair[]>): string | undefined {
+  const uses = [...indexBy(selectors.flat(), ([key]) => key)].map(([key, pairs]) => {
+    return { key, count: pairs.length, values: new Set(pairs.map(([, value]) => value)).size }
+  })
+  const [first] = uses.sort((a, b) => b.count - a.count || a.values - b.values || (a.key < b.key ? -1 : 1))
+  return first?.key
+}
+
+function requirementOf([key, { isIn, values }]: readonly [
+  string,
+  { readonly isIn: boolean; readonly values: readonly string[] },
+]): NodeSelectorRequirement {
+  return { key, operator: isIn ? 'In' : 'NotIn', values: [...values] }
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
+}
+
+/**
+ * Whether excluding nodes with the `fewer` labels excludes those with `pairs`, too; of two equal selectors the first
+ * covers the second.
+ */
+function covers(fewer: readonly Pair[], pairs: readonly Pair[], isFirst: boolean): boolean {
+  if (fewer.length > pairs.length || (fewer.length === pairs.length && !isFirst)) return false
+  return fewer.every(([key, value]) => pairs.some((pair) => pair[0] === key && pair[1] === value))
 }

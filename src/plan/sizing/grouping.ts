@@ -1,24 +1,42 @@
 import { nearest, type SizingSettings } from '../../kinds/index.ts'
-import { type Finding, plural } from '../../krm/finding/index.ts'
+import { type Finding, listNames, plural } from '../../krm/finding.ts'
 import type { Item } from '../../krm/types.ts'
+import type { NodeSelectorRequirement } from '../../kube/index.ts'
+import { meetsRequirement } from '../../kube/requirements.ts'
 import { doesReport } from './basis.ts'
 import { chooseLabel, isKnownLabel } from './choose-label.ts'
 import { correctLabelIn, finding } from './codes.ts'
 import { rememberedOf } from './earlier-groups.ts'
-import { leastBasis, rememberedValues } from './emptied.ts'
 import { countExclusions, type Draft, explicitGroups, groupFromDraft, placementFacts } from './explicit-groups.ts'
 import type { Group } from './group.ts'
-import { defaultGroups, splitByLabels, withoutDefault } from './group-by-label.ts'
+import {
+  type ClassInput,
+  defaultGroups,
+  groupsByClass,
+  groupsByLabel,
+  groupsByRange,
+  type Labelled,
+  splitByLabels,
+  withoutDefault,
+} from './group-by.ts'
 import type { Member, Without } from './membership.ts'
-import { type Partition, partition } from './partition.ts'
+import { digestOf } from './names.ts'
 import type { Placement } from './placement.ts'
-import { absentText, carriedAbsence, type Retained, type RetentionInput, retainedValues } from './retained.ts'
+import {
+  absentText,
+  carriedAbsence,
+  leastBasis,
+  type Retained,
+  type RetentionInput,
+  rememberedValues,
+  retainedValues,
+} from './retained.ts'
 import { countJoined, MOST_TERMS, requiredTerms } from './terms.ts'
 
 /** The most terms that exclude explicit groups: eight of two labels each that share no label key. */
 const MOST_ALTERNATIVES = 256
 
-export interface Grouping {
+interface Grouping {
   readonly groups: readonly Group[]
   /** Explicit groups without nodes, which an Order does not render. */
   readonly empty: readonly Group[]
@@ -33,7 +51,7 @@ export interface Grouping {
 const NONE: Grouping = { groups: [], empty: [], left: [], without: [], findings: [] }
 
 /** What grouping reads besides nodes and policy. */
-export interface GroupingInput extends Partial<Pick<RetentionInput, 'shapes' | 'now'>> {
+interface GroupingInput extends Partial<Pick<RetentionInput, 'shapes' | 'now'>> {
   readonly placement: Placement
   /**
    * The earlier output of the policy: a value stays in its class while it is near, or while its nodes do not report.
@@ -167,4 +185,165 @@ function labelFindings(
     const found = finding('LabelOnNoNode', sentence, { subject, field, mend })
     return isOperatorTemplate && isKnownLabel(label) ? { ...found, severity: 'warning' } : found
   })
+}
+
+/** The groups of the nodes that have every group label, and remainders for new values. */
+interface Partition {
+  readonly groups: readonly Draft[]
+  readonly remainders: readonly Draft[]
+  /** Groups that the remainder serves until their nodes report. */
+  readonly left: readonly Draft[]
+  readonly findings: readonly Finding[]
+}
+
+/** Divides the nodes that have every group label into groups: by ranges, classes or values, as the policy sets. */
+function partition(
+  labelled: readonly Labelled[],
+  settings: SizingSettings,
+  input: Omit<ClassInput, 'ratio'>,
+): Partition {
+  const { rangeBounds, classRatio } = settings
+  if (rangeBounds !== undefined) return { ...groupsByRange(labelled, settings, rangeBounds), remainders: [], left: [] }
+  if (classRatio === undefined) return byLabel(labelled, settings, input)
+  const { groups, known, unsized, findings } = groupsByClass(labelled, settings, { ...input, ratio: classRatio })
+  return {
+    groups,
+    remainders: remaindersFor(known, unsized, settings),
+    left: [],
+    findings: [...findings, ...unsizedFindings(unsized, settings)],
+  }
+}
+
+/**
+ * Groups by value. A value without nodes that report and without an earlier size is left to the remainder, if there is
+ * one.
+ */
+function byLabel(
+  labelled: readonly Labelled[],
+  settings: SizingSettings,
+  { earlier }: Pick<ClassInput, 'earlier'>,
+): Partition {
+  const remembered = rememberedOf(earlier)
+  const { groups, findings } = groupsByLabel(labelled, settings)
+  const isLeft = ({ id, members }: Draft) =>
+    settings.remainder && !doesReport(members) && remembered.get(id)?.basis === undefined
+  const isUnsized = groups.map(isLeft)
+  const unsized = labelled.filter((_, index) => isUnsized[index])
+  const known = labelled.filter((_, index) => !isUnsized[index])
+  return {
+    groups: groups.filter((_, index) => !isUnsized[index]),
+    remainders: remaindersFor(known, unsized, settings),
+    left: groups.filter((_, index) => isUnsized[index]),
+    findings: [...findings, ...unsizedFindings(unsized, settings)],
+  }
+}
+
+/** The remainders besides known values; each has the unsized nodes that it serves. */
+function remaindersFor(
+  known: readonly Labelled[],
+  unsized: readonly Labelled[],
+  { remainder, groupLabels }: SizingSettings,
+): Draft[] {
+  if (!remainder) return []
+  const remainders = remainderGroups(
+    groupLabels,
+    known.map(({ values }) => values),
+  )
+  const members = unsized.flatMap((entry) => entry.members)
+  return remainders.map((draft) => ({
+    ...draft,
+    members: members.filter(({ shape }) =>
+      draft.requirements.every((requirement) => meetsRequirement(requirement, shape.labels)),
+    ),
+  }))
+}
+
+/** Values without nodes that report: a warning where the remainder serves them, else `NoAllocatable`. */
+function unsizedFindings(unsized: readonly Labelled[], { remainder, subject }: SizingSettings): Finding[] {
+  if (unsized.length === 0) return []
+  const values = listNames(unsized.map((entry) => entry.values.join(',')))
+  const sentence = `${subject.metadata.name}: no node of ${values} reports allocatable cpu and memory`
+  return remainder
+    ? [finding('NodesNotSized', `${sentence}, so the remainder serves them`, { subject })]
+    : [finding('NoAllocatable', `${sentence}, so they are in no class`, { subject })]
+}
+
+const REMAINDER = 'remainder'
+const ID_DIGITS = 10
+
+/** Values of the first labels whose combinations all occur with the same values of the next label. */
+interface Product {
+  readonly before: ReadonlyArray<readonly string[]>
+  readonly next: readonly string[]
+  /** The text that its name hashes; undefined for new values of the first label. */
+  readonly identity?: string
+}
+
+/**
+ * The groups for nodes with every label in a new combination: one for new values of the first label, then one for each
+ * full product of known values with the same known next values (DESIGN, "Remainder"). Each needs one term.
+ */
+function remainderGroups(labels: readonly string[], combinations: ReadonlyArray<readonly string[]>): Draft[] {
+  const depths = labels.map((_, depth) => productsAt(depth, combinations))
+  return depths.flat().map((product) => remainderGroup(labels, product))
+}
+
+function remainderGroup(labels: readonly string[], { before, next, identity }: Product): Draft {
+  const [label = '', ...rest] = labels.slice(before.length)
+  const requirements: NodeSelectorRequirement[] = [
+    ...before.map((values, index) => ({ key: labels[index] ?? '', operator: 'In', values: [...values] })),
+    { key: label, operator: 'Exists' },
+    ...(next.length > 0 ? [{ key: label, operator: 'NotIn', values: [...next] }] : []),
+    ...rest.map((key) => ({ key, operator: 'Exists' })),
+  ]
+  const draft = { kind: 'remainder', namePart: REMAINDER, nodeSelector: {}, requirements, members: [] } as const
+  if (identity === undefined) return { ...draft, id: REMAINDER, aliases: [REMAINDER], family: REMAINDER }
+  const id = `${REMAINDER}:${digestOf(identity, ID_DIGITS)}`
+  return { ...draft, id, hashOf: identity, aliases: [`${REMAINDER}-${digestOf(identity)}`], family: REMAINDER }
+}
+
+/** The products of known values of the first `depth` labels, sorted by the next values. */
+function productsAt(depth: number, combinations: ReadonlyArray<readonly string[]>): Product[] {
+  const nexts = new Map<string, Set<string>>()
+  for (const values of combinations) {
+    const before = JSON.stringify(values.slice(0, depth))
+    const next = values[depth] ?? ''
+    const known = nexts.get(before)
+    if (known === undefined) nexts.set(before, new Set([next]))
+    else known.add(next)
+  }
+  if (depth === 0) return [{ before: [], next: [...(nexts.get('[]') ?? [])].sort() }]
+  const alike = new Map<string, string[][]>()
+  for (const [before, values] of nexts) {
+    const next = JSON.stringify([...values].sort())
+    alike.set(next, [...(alike.get(next) ?? []), JSON.parse(before) as string[]])
+  }
+  return [...alike].sort(byKey).flatMap(([key, prefixes]) => {
+    const next = JSON.parse(key) as string[]
+    const products = fullProducts(prefixes)
+    return products.map((before) => {
+      const identity = JSON.stringify(products.length === 1 ? [depth, next] : [depth, next, before])
+      return { before, next, identity }
+    })
+  })
+}
+
+/** Divides tuples into full products: first members with equal rests are in one. */
+function fullProducts(tuples: readonly string[][]): string[][][] {
+  if ((tuples[0]?.length ?? 0) === 0) return [[]]
+  const rests = new Map<string, string[][]>()
+  for (const [first = '', ...rest] of tuples) rests.set(first, [...(rests.get(first) ?? []), rest])
+  const alike = new Map<string, string[]>()
+  for (const [first, tails] of rests) {
+    const key = JSON.stringify(tails.map((rest) => JSON.stringify(rest)).sort())
+    alike.set(key, [...(alike.get(key) ?? []), first])
+  }
+  return [...alike].sort(byKey).flatMap(([, firsts]) => {
+    const tails = rests.get(firsts[0] ?? '') ?? []
+    return fullProducts(tails).map((product) => [[...firsts].sort(), ...product])
+  })
+}
+
+function byKey([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1
 }

@@ -1,32 +1,59 @@
 import {
   type CountLine,
   clusterOf,
+  countNodes,
+  demandOf,
+  earlierOf,
   earliest,
+  emptyPlanned,
   indexBy,
+  kindOfGroup,
   type Line,
   memoOf,
   type NodesLine,
+  nodesLine,
   once,
+  type PercentageStep,
   type Planned,
+  type Rendered,
+  type UsedTexts,
   type VariableStep,
   type World,
 } from '../../core/index.ts'
-import type { Fleet, Live, Nodes, UsageRow } from '../../facts/inventory/index.ts'
-import { isWorkloadSnapshot, type SizingSettings } from '../../kinds/index.ts'
-import { type Finding, isError, type Read, withSubject } from '../../krm/finding/index.ts'
+import { findTarget, podSpecOf, rememberedNodes } from '../../core/object/index.ts'
+import {
+  type Fleet,
+  type Live,
+  mergeNodes,
+  type Nodes,
+  nodeCountOf,
+  type UsageRow,
+} from '../../facts/inventory/index.ts'
+import type { Known } from '../../facts/usage/index.ts'
+import { isWorkloadSnapshot, PERCENTAGES, type SizingSettings } from '../../kinds/index.ts'
+import { type Finding, isError, type Read, withSubject } from '../../krm/finding.ts'
 import { memberOf } from '../../krm/map.ts'
-import type { KubernetesObject } from '../../krm/types.ts'
+import { markedGroup, releaserOf } from '../../krm/remembered.ts'
+import type { Item, KubernetesObject } from '../../krm/types.ts'
 import type { PodSpec } from '../../kube/index.ts'
-import { groupLines, missedLines } from './account.ts'
-import { choiceByName, keysOfPolicy, notExportedFindings, notNamedFindings, placementFindings } from './checks.ts'
-import { hysteresisFindings } from './choose-basis.ts'
+import { hysteresisFindings, smallestNode } from './basis.ts'
+import { finding } from './codes.ts'
+import { nodesOfGroup } from './group.ts'
+import {
+  choiceByName,
+  keysOfPolicy,
+  notExportedFindings,
+  notNamedFindings,
+  placementFindings,
+} from './group-findings.ts'
 import type { Without } from './membership.ts'
-import type { Naming } from './name.ts'
+import type { Naming } from './names.ts'
 import { type Placement, placementOf } from './placement.ts'
-import type { Share } from './share.ts'
+import type { Share, Trace } from './size.ts'
 import { type SizedGroup, sizeGroups } from './size-groups.ts'
-import { policyUsage, rowOwner } from './usage/policy-usage.ts'
-import { usageLines } from './usage/usage-lines.ts'
+import { usedText } from './usage/amounts.ts'
+import { usageLines } from './usage/findings.ts'
+import { type PolicyUsage, policyUsage, rowOwner } from './usage/policy-usage.ts'
 
 /** A sized group, and what was rendered under its name before. */
 export interface GroupToRender extends SizedGroup {
@@ -60,7 +87,7 @@ export interface RenderedGroups extends Nodes, Pick<Planned, 'objects' | 'until'
 }
 
 /** What the groups of a policy are planned from, whatever is rendered for them. */
-export interface GroupsInput {
+interface GroupsInput {
   readonly settings: SizingSettings
   readonly world: World
   /** The plan so far: subject, source and earlier output. */
@@ -159,3 +186,118 @@ const showsNodes = memoOf(({ items }: World) =>
     ({ object }) => isWorkloadSnapshot(object) && SHOWN.some((part) => Array.isArray(memberOf(object.spec, part))),
   ),
 )
+
+/** What the lines of groups are made of besides their sizes. */
+interface GroupFacts {
+  /** Replaces the node count where not every node is served. */
+  readonly served?: CountLine
+  /** The variables of a group, by its id. */
+  readonly variables?: ReadonlyMap<string, readonly VariableStep[]>
+  /** Returns what snapshots know of usage; asked by a view alone. */
+  readonly usage: () => PolicyUsage
+}
+
+/** The counts of groups and nodes, and a line for each group. */
+export function groupLines(groups: readonly SizedGroup[], { served, variables, usage }: GroupFacts): Line[] {
+  const real = groups.filter(({ group }) => group.kind !== 'remainder' && group.members.length > 0)
+  const nodes = groups.reduce((sum, { group }) => sum + nodesOfGroup(group).nodeCount, 0)
+  return [
+    { kind: 'count', count: real.length, noun: 'group' },
+    served ?? { kind: 'count', count: nodes, noun: 'node' },
+    ...groups.map((sized): Line => {
+      const { group, name, budget } = sized
+      const made = [...budget.traces.map((trace) => stepOf(trace, sized)), ...(sized.usage?.steps ?? [])]
+      const steps = PERCENTAGES.flatMap((amount) => made.filter((step) => step.name === amount))
+      const { id, kind: groupKind, aliases } = group
+      const node = smallestNode(group)
+      const own = variables?.get(id) ?? []
+      const head = { id, groupKind, aliases, name: name.name, ...nodesOfGroup(group) }
+      const usedBy = (container: string) => usedTexts(usage().of(container, id)?.seen?.used)
+      return { kind: 'group', ...head, node, steps, ...(own.length === 0 ? {} : { variables: own }), usedBy }
+    }),
+  ]
+}
+
+function usedTexts({ cpu, memory }: NonNullable<Known['seen']>['used'] = {}): UsedTexts {
+  return {
+    ...(cpu === undefined ? {} : { cpu: usedText('cpu', cpu) }),
+    ...(memory === undefined ? {} : { memory: usedText('memory', memory) }),
+  }
+}
+
+/**
+ * Lines for the nodes without an agent, worded by `missedBy`, and for nodes of a group where no new pod starts: first
+ * the two counts, then the nodes by reason.
+ */
+export function missedLines(without: readonly Without[], missedBy: string, others: readonly NodesLine[] = []): Line[] {
+  const lines = (mayStay: boolean, code: NodesLine['code'], words: string): NodesLine[] =>
+    without
+      .filter((nodes) => nodes.mayStay === mayStay)
+      .map((nodes) => nodesLine({ code, words, reason: nodes.reason }, nodes))
+  const missed = [...lines(false, 'NodesWithoutAgent', missedBy), ...others]
+  const closed = lines(true, 'NoNewPods', NO_NEW_POD)
+  const counts = [countNodes(missed, missedBy), countNodes(closed, NO_NEW_POD)]
+  return [...counts.filter(({ count }, index) => index === 0 || count > 0), ...missed, ...closed]
+}
+
+const NO_NEW_POD = 'where no new pod starts'
+
+function stepOf(trace: Trace, { sizes, from, now }: SizedGroup): PercentageStep {
+  const printed = trace.printed ?? sizes.map((size) => size.printed.get(trace.name)).join(' + ')
+  return { ...trace, kind: 'percentage', from, now: now?.[trace.resource].toString(), printed }
+}
+
+/** The state that views show of a suspended policy. */
+const SUSPENDED: Line = { kind: 'state', state: 'suspended' }
+
+/**
+ * The plan of a suspended policy: its earlier output, unchanged, whatever changed in nodes, template and policy. Only
+ * its target is read, so that it stays marked as local-config. `NeedsEarlierOutput` where the input has no earlier
+ * output.
+ */
+export function planSuspended(
+  subject: Item,
+  settings: SizingSettings,
+  world: World,
+  keep: (object: KubernetesObject) => Rendered,
+): Planned {
+  const { value: source } = findTarget(world.named(settings.target), world.items, settings)
+  const earlier = earlierOf(settings, source?.object, world)
+  const ours = earlier.filter(({ object }) => releaserOf(object) === undefined)
+  const objects = ours.map(({ object }) => {
+    const kept = keep(object)
+    // today's nodes are not read: those that it had when it was written
+    const nodeCount = rememberedNodes(object) ?? kept.nodeCount
+    return { ...kept, group: keptGroup(object), nodeCount, isKept: true }
+  })
+  const groups = objects.filter(({ object, group }) => {
+    return group !== undefined && group.kind !== 'remainder' && rememberedNodes(object) !== 0
+  }).length
+  const { name } = settings.subject.metadata
+  const field = { path: 'spec.suspend', currentValue: true }
+  const missing = `${name} is suspended, but the input holds none of its earlier output`
+  return emptyPlanned({
+    subject,
+    isSuspended: true,
+    source,
+    earlier,
+    objects,
+    // kept DaemonSets run on every new node, too
+    demand: objects
+      .filter(({ object }) => object.kind === 'DaemonSet')
+      .map(({ object }) => demandOf('pod', object.metadata.name, podSpecOf(object))),
+    ...mergeNodes(objects),
+    account: [
+      SUSPENDED,
+      { kind: 'count', count: groups, noun: 'group' },
+      { kind: 'count', count: nodeCountOf(objects), noun: 'node' },
+    ],
+    findings: objects.length > 0 ? [] : [finding('NeedsEarlierOutput', missing, { subject: settings.subject, field })],
+  })
+}
+
+/** The group that a kept object was rendered for. */
+function keptGroup(object: KubernetesObject): Rendered['group'] {
+  const kind = kindOfGroup(object)
+  return kind === undefined ? undefined : { id: String(markedGroup(object)), kind }
+}

@@ -9,7 +9,7 @@ import {
   rulesOf,
   type SizingSettings,
 } from '../../kinds/index.ts'
-import type { Read } from '../../krm/finding/index.ts'
+import type { Read } from '../../krm/finding.ts'
 import {
   type Container,
   KubeError,
@@ -18,16 +18,14 @@ import {
   Quantity,
   withDefaultRequests,
 } from '../../kube/index.ts'
-import type { Basis } from './basis.ts'
-import { chooseBasis } from './choose-basis.ts'
+import { type Basis, chooseBasis } from './basis.ts'
 import { type GroupingChoice, runningMembers, settingsBy } from './choose-label.ts'
 import { finding } from './codes.ts'
 import type { Group } from './group.ts'
 import { groupMembers } from './grouping.ts'
 import type { Member } from './membership.ts'
 import type { Placement } from './placement.ts'
-import { type Share, splitBudget } from './share.ts'
-import { budgetOf } from './size.ts'
+import { budgetOf, type Share, splitBudget } from './size.ts'
 import { type Factors, presentAmounts, type StartGroup, type StartRule, startFrom, startGroup } from './start-from.ts'
 
 /** What sizes start from: a pod that runs on the nodes of some groups, and the containers of it that are sized. */

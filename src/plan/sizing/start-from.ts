@@ -6,7 +6,7 @@ import {
   type SizingSettings,
   UNSET,
 } from '../../kinds/index.ts'
-import { type Finding, plural, type Read } from '../../krm/finding/index.ts'
+import { type Finding, plural, type Read } from '../../krm/finding.ts'
 import {
   amountTexts,
   type Container,
@@ -18,7 +18,7 @@ import {
 import { type Basis, basisOf, statisticOf } from './basis.ts'
 import { finding } from './codes.ts'
 import { type Group, nodesOfGroup } from './group.ts'
-import type { Share } from './share.ts'
+import type { Share } from './size.ts'
 import { NANO_PER_STEP, type Pair, startPercentages } from './start-decimals.ts'
 
 /** The group whose nodes sizes start from, and the amounts that percentages are taken of there. */

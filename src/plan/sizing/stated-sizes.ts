@@ -11,7 +11,7 @@ import {
   type SizingSettings,
   UNSET,
 } from '../../kinds/index.ts'
-import { type Finding, listNames, type Read } from '../../krm/finding/index.ts'
+import { type Finding, listNames, type Read } from '../../krm/finding.ts'
 import { Quantity } from '../../kube/index.ts'
 import { finding, SIZING_CODES } from './codes.ts'
 import { QUARTER, type Start, type StartInput, startWithin } from './start-budget.ts'

@@ -1,5 +1,5 @@
 import { podSpecOf } from '../../core/object/index.ts'
-import { plural } from '../../krm/finding/index.ts'
+import { plural } from '../../krm/finding.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
   daemonTolerations,
@@ -16,8 +16,7 @@ import {
 } from '../../kube/index.ts'
 import { placeOf } from '../place.ts'
 import { asKarpenter, isWellKnown } from './label-keys.ts'
-import type { Launch } from './launch.ts'
-import type { Pool } from './node-pool.ts'
+import type { Launch, Pool } from './node-pool.ts'
 import { addWant, allMeet, mayLack, type Wanted, type Wants, wantedOf } from './wanted.ts'
 
 /** A rendered DaemonSet, as Karpenter counts it and as it runs. */

@@ -1,7 +1,7 @@
 import { indexBy, type Planned, type World } from '../../core/index.ts'
 import type { Fleet } from '../../facts/inventory/index.ts'
 import type { AutoscalerOptions } from '../../kinds/index.ts'
-import { type Finding, listNames, plural, type Subject } from '../../krm/finding/index.ts'
+import { type Finding, listNames, plural, type Subject } from '../../krm/finding.ts'
 import type { Item } from '../../krm/types.ts'
 import { finding } from '../codes.ts'
 import { type Agent, agentOf, sumText } from './agent.ts'

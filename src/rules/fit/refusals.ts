@@ -1,5 +1,5 @@
 import { indexBy } from '../../core/index.ts'
-import { type Finding, listNames, plural } from '../../krm/finding/index.ts'
+import { type Finding, listNames, plural } from '../../krm/finding.ts'
 import { memberOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
@@ -14,8 +14,7 @@ import {
   readQuantity,
 } from '../../kube/index.ts'
 import { finding } from '../codes.ts'
-import { type Agent, agentsText } from './agents.ts'
-import type { PlacedQuota } from './limits.ts'
+import { type Agent, agentsText, type PlacedQuota } from './agents.ts'
 import type { OtherPods } from './other-pods.ts'
 
 /** Reports pods of a subject that the API server would refuse: once for each LimitRange, and once for its own rules. */

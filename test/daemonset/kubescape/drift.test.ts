@@ -1,6 +1,6 @@
 /** What a cluster has of Kubescape's chart, held against a package. */
 import * as assert from 'uvu/assert'
-import type { Finding } from '../../../src/krm/finding/index.ts'
+import type { Finding } from '../../../src/krm/finding.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { withReadSettings } from '../../../src/plan/daemonset/index.ts'
 import { plan } from '../../../src/rules/run.ts'

@@ -1,7 +1,7 @@
 import { emptyPlanned, type Planned, type Planner, type Rendered, type World } from '../../../src/core/index.ts'
 import { namedNodes } from '../../../src/facts/inventory/index.ts'
 import { validateAs } from '../../../src/kinds/index.ts'
-import { codesAbout } from '../../../src/krm/finding/index.ts'
+import { codesAbout } from '../../../src/krm/finding.ts'
 import { ownerName } from '../../../src/krm/remembered.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import { type Labels, matchesNode } from '../../../src/kube/index.ts'

@@ -8,7 +8,7 @@ import {
 } from '../../../src/core/index.ts'
 import { mergeNodes } from '../../../src/facts/inventory/index.ts'
 import { validateAs } from '../../../src/kinds/index.ts'
-import { codesAbout } from '../../../src/krm/finding/index.ts'
+import { codesAbout } from '../../../src/krm/finding.ts'
 import { ownerName } from '../../../src/krm/remembered.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import { isDns1123Label } from '../../../src/kube/index.ts'

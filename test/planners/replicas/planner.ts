@@ -1,6 +1,6 @@
 import { emptyPlanned, type Planner, type Share } from '../../../src/core/index.ts'
 import { validateAs } from '../../../src/kinds/index.ts'
-import { codesAbout } from '../../../src/krm/finding/index.ts'
+import { codesAbout } from '../../../src/krm/finding.ts'
 import type { Item } from '../../../src/krm/types.ts'
 import { closedSchema } from '../support/closed-schema.ts'
 

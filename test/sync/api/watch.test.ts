@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
 import { MalformedResponseError } from '../../../src/host/cluster/errors.ts'
-import { linesOf } from '../../../src/host/sync/api/watch.ts'
+import { linesOf } from '../../../src/host/sync/api/reflector.ts'
 import { suite } from '../../support/suite.ts'
 
 async function read(parts: Iterable<Buffer>): Promise<string[]> {

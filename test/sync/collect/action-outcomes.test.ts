@@ -2,8 +2,11 @@
 import * as assert from 'uvu/assert'
 import type { PlannedAction } from '../../../src/core/index.ts'
 import type { KubeObject } from '../../../src/host/cluster/list.ts'
-import { drainBlocking, evictBlocking, type LiveJob, liveJob } from '../../../src/host/sync/collect/action-jobs.ts'
 import {
+  drainBlocking,
+  evictBlocking,
+  type LiveJob,
+  liveJob,
   mergeOutcomes,
   type Outcome,
   type OutcomeInput,

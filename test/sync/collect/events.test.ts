@@ -1,8 +1,7 @@
 /** Which events are kept, and what they come to. */
 import * as assert from 'uvu/assert'
 import type { KubeObject } from '../../../src/host/cluster/list.ts'
-import { eventRows, eventsCollector } from '../../../src/host/sync/collect/events.ts'
-import { type KeptEvent, keptEvent } from '../../../src/host/sync/collect/kept-event.ts'
+import { eventRows, eventsCollector, type KeptEvent, keptEvent } from '../../../src/host/sync/collect/events.ts'
 import { type OwnDaemonSet, ownDaemonSet, ownDaemonSetInformer } from '../../../src/host/sync/collect/own-daemonsets.ts'
 import { suite } from '../../support/suite.ts'
 import { rendered, watchOf } from './support.ts'

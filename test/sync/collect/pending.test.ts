@@ -3,11 +3,9 @@ import * as assert from 'uvu/assert'
 import { nodeDetails, type PodObject, toSnapshot } from '../../../src/facts/inventory/index.ts'
 import type { KubeObject } from '../../../src/host/cluster/list.ts'
 import type { Informer, MakeInformer } from '../../../src/host/sync/collect/collector.ts'
-import { IdleNodes } from '../../../src/host/sync/collect/idle-nodes.ts'
-import { PendingCollector } from '../../../src/host/sync/collect/pending.ts'
+import { IdleNodes, PendingCollector } from '../../../src/host/sync/collect/pending.ts'
 import { type ProjectedNode, trimNode } from '../../../src/host/sync/nodes/projected-node.ts'
-import type { Node } from '../../../src/kube/index.ts'
-import { timeText } from '../../../src/kube/index.ts'
+import { type Node, timeText } from '../../../src/kube/index.ts'
 import { suite } from '../../support/suite.ts'
 
 const MINUTE = 60_000

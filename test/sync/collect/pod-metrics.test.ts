@@ -1,7 +1,7 @@
 /** The scale that usage is told on, and what the metrics API says. */
 import * as assert from 'uvu/assert'
 import { CPU_SCALE, MEMORY_SCALE, type Scale } from '../../../src/facts/usage/index.ts'
-import { samplesIn } from '../../../src/host/sync/collect/pod-metrics.ts'
+import { samplesIn } from '../../../src/host/sync/collect/metrics-poll.ts'
 import { Quantity } from '../../../src/kube/index.ts'
 import { suite } from '../../support/suite.ts'
 

@@ -10,7 +10,7 @@ import { LISTS, refuse, ScriptedApi } from '../../../e2e/support/scripted-api.ts
 import { readLive } from '../../../src/facts/inventory/index.ts'
 import { PART_NAMES } from '../../../src/host/sync/collect/collector.ts'
 import { type Collecting, startCollectors, workloadSnapshot } from '../../../src/host/sync/collect/start.ts'
-import type { Subject } from '../../../src/krm/finding/index.ts'
+import type { Subject } from '../../../src/krm/finding.ts'
 import { engineContext } from '../../support/engine-context.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
 import { suite } from '../../support/suite.ts'

@@ -2,7 +2,7 @@
 import * as assert from 'uvu/assert'
 import type { KubeObject } from '../../../src/host/cluster/list.ts'
 import { agentPod, containersOf } from '../../../src/host/sync/collect/agent-pods.ts'
-import { Terminations } from '../../../src/host/sync/collect/terminations.ts'
+import { Terminations } from '../../../src/host/sync/collect/kills-seen.ts'
 import { suite } from '../../support/suite.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 12, minute)).toISOString().replace('.000', '')

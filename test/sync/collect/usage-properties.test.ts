@@ -1,7 +1,7 @@
 /** What holds of measured usage whatever the order and notation of answers, and whatever becomes of the process. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { samplesIn } from '../../../src/host/sync/collect/pod-metrics.ts'
+import { samplesIn } from '../../../src/host/sync/collect/metrics-poll.ts'
 import { seriesId, UsageSeries } from '../../../src/host/sync/collect/usage-series.ts'
 import { suite } from '../../support/suite.ts'
 import { DAY, HOUR, MINUTE, UsageWorld } from '../../support/usage-world.ts'

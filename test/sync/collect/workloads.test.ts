@@ -4,13 +4,19 @@ import { readLive } from '../../../src/facts/inventory/index.ts'
 import type { KubeObject } from '../../../src/host/cluster/list.ts'
 import { CapacityCollector } from '../../../src/host/sync/collect/capacity.ts'
 import type { NamedTargets } from '../../../src/host/sync/collect/collector.ts'
-import { daemonSetInformer, selectedDaemonSets } from '../../../src/host/sync/collect/daemonsets.ts'
 import { workloadSnapshot } from '../../../src/host/sync/collect/start.ts'
-import { troubledPod, troubledPodInformer, troublesOf } from '../../../src/host/sync/collect/troubled-pods.ts'
 import { UsageCollector } from '../../../src/host/sync/collect/usage.ts'
-import { measuredDaemonSet, workloadsCollector } from '../../../src/host/sync/collect/workloads.ts'
+import {
+  daemonSetInformer,
+  measuredDaemonSet,
+  selectedDaemonSets,
+  troubledPod,
+  troubledPodInformer,
+  troublesOf,
+  workloadsCollector,
+} from '../../../src/host/sync/collect/workloads.ts'
 import { trimNode } from '../../../src/host/sync/nodes/projected-node.ts'
-import type { Subject } from '../../../src/krm/finding/index.ts'
+import type { Subject } from '../../../src/krm/finding.ts'
 import { Schedule } from '../../../src/kube/index.ts'
 import { engineContext } from '../../support/engine-context.ts'
 import { FakeClock } from '../../support/fake-clock.ts'

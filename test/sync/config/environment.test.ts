@@ -1,8 +1,12 @@
 /** Which variables are read, which are named, and which stop the start. */
 import * as assert from 'uvu/assert'
-import { SYNC_CODES } from '../../../src/host/sync/config/codes.ts'
-import { environmentErrors, environmentNotes, processName } from '../../../src/host/sync/config/environment.ts'
-import { readSyncConfig } from '../../../src/host/sync/config/read-config.ts'
+import {
+  environmentErrors,
+  environmentNotes,
+  processName,
+  readSyncConfig,
+  SYNC_CODES,
+} from '../../../src/host/sync/config/read-config.ts'
 import { suite } from '../../support/suite.ts'
 import { syncConfigText } from '../../support/sync-config.ts'
 

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { PART_NAMES } from '../../../src/host/sync/collect/collector.ts'
-import { SYNC_CODES } from '../../../src/host/sync/config/codes.ts'
-import { environmentNotes } from '../../../src/host/sync/config/environment.ts'
+import { environmentNotes, SYNC_CODES } from '../../../src/host/sync/config/read-config.ts'
 import { REASONS } from '../../../src/host/sync/git/failure.ts'
 import { prometheusMetrics } from '../../../src/host/sync/metrics.ts'
 import { FakeClock } from '../../support/fake-clock.ts'
@@ -75,7 +74,7 @@ suite('the page about the Kubernetes Agent', (test) => {
   })
   test('names each variable that the log names', () => {
     const all =
-      readFileSync(join(ROOT, 'src/host/sync/config/environment.ts'), 'utf8').match(/^ {2}[A-Z_]+(?=: ')/gm) ?? []
+      readFileSync(join(ROOT, 'src/host/sync/config/read-config.ts'), 'utf8').match(/^ {2}[A-Z_]+(?=: ')/gm) ?? []
     assert.ok(all.length >= 16)
     for (const name of all) assert.ok(AGENT.includes(`\`${name.trim()}\``), name)
   })

@@ -1,9 +1,9 @@
 /** Whose folder it is: clusters of one name, replacements, nodes that are others, and inventories that somebody cut. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
-import { acknowledged, ackText } from '../../../src/host/sync/effect/acknowledgement.ts'
 import type { EffectSettings } from '../../../src/host/sync/effect/evaluation.ts'
 import { readTrailers } from '../../../src/host/sync/effect/trailers.ts'
+import { acknowledged, ackText } from '../../../src/host/sync/effect/whose-folder.ts'
 import { timeText } from '../../../src/kube/index.ts'
 import { apiNode } from '../../support/api-nodes.ts'
 import { daemonSet, policy, TYPE } from '../../support/objects.ts'

@@ -1,9 +1,7 @@
 /** When sizes from usage are worth a commit, what its message says, and what a broken row does. */
 import * as assert from 'uvu/assert'
 import { snapshotFromParts, type UsageRow } from '../../../src/facts/inventory/index.ts'
-import { usageInGit } from '../../../src/host/sync/effect/usage-in-git.ts'
-import { usageKnown } from '../../../src/host/sync/effect/usage-known.ts'
-import { usagePoliciesIn } from '../../../src/host/sync/effect/usage-policies.ts'
+import { usageInGit, usageKnown, usagePoliciesIn } from '../../../src/host/sync/effect/usage-changes.ts'
 import { readYaml } from '../../../src/krm/read-yaml.ts'
 import { timeText } from '../../../src/kube/index.ts'
 import { apiNode } from '../../support/api-nodes.ts'

@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
-import { commitAndPush } from '../../../src/host/sync/git/commit-and-push.ts'
 import { GitFailure, type Reason } from '../../../src/host/sync/git/failure.ts'
+import { commitAndPush } from '../../../src/host/sync/git/push.ts'
 import type { Checkout, PushResult, Repository } from '../../../src/host/sync/git/repository.ts'
 import { engineContext, silentMeter } from '../../support/engine-context.ts'
 import { suite } from '../../support/suite.ts'

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import * as assert from 'uvu/assert'
 import { GitFailure } from '../../../src/host/sync/git/failure.ts'
-import { openTunnel, proxyFor } from '../../../src/host/sync/git/proxy.ts'
+import { openTunnel, proxyFor } from '../../../src/host/sync/git/http-json.ts'
 import { suite } from '../../support/suite.ts'
 
 const SECRET = 'http://secret:1'

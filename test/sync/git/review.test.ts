@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert'
+import { parseTree } from '../../../src/host/sync/git/repository.ts'
 import { changesDigest, reviewBranch } from '../../../src/host/sync/git/review.ts'
-import { parseTree } from '../../../src/host/sync/git/tree.ts'
 import { suite } from '../../support/suite.ts'
 
 const HELLO = 'ce013625030ba8dba906f756967f9e9ca394464a'

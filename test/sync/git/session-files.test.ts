@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert'
-import { configText } from '../../../src/host/sync/git/session-files.ts'
+import { configText } from '../../../src/host/sync/git/session.ts'
 import { suite } from '../../support/suite.ts'
 
 suite('configuration of git', (test) => {

@@ -5,7 +5,7 @@ import {
   parseTree,
   requireDisjointPaths,
   requireWritablePath,
-} from '../../../src/host/sync/git/tree.ts'
+} from '../../../src/host/sync/git/repository.ts'
 import { suite } from '../../support/suite.ts'
 
 const HELLO = 'ce013625030ba8dba906f756967f9e9ca394464a'

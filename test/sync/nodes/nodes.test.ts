@@ -1,9 +1,14 @@
 /** What is kept of a Node, and how nodes become the shapes that Git has. */
 import * as assert from 'uvu/assert'
 import type { Shape } from '../../../src/facts/inventory/index.ts'
-import { type KnownNodes, NO_KNOWN_NODES, newNodeMemory } from '../../../src/host/sync/nodes/known.ts'
 import { project } from '../../../src/host/sync/nodes/project.ts'
-import { labelKeysWith, trimNode } from '../../../src/host/sync/nodes/projected-node.ts'
+import {
+  type KnownNodes,
+  labelKeysWith,
+  NO_KNOWN_NODES,
+  newNodeMemory,
+  trimNode,
+} from '../../../src/host/sync/nodes/projected-node.ts'
 import { type ApiNode, apiNode, projected, START, turned } from '../../support/api-nodes.ts'
 import { TYPE } from '../../support/objects.ts'
 import { suite } from '../../support/suite.ts'

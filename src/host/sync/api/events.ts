@@ -2,7 +2,7 @@ import { hostname } from 'node:os'
 import type { Connection } from '../../cluster/connection.ts'
 import { ApiError, watchEndOf } from '../../cluster/errors.ts'
 import type { EngineContext } from '../context.ts'
-import { microTime } from './lease.ts'
+import { microTime } from './elector.ts'
 
 /** The object that an Event is about. */
 export interface ObjectReference {

@@ -14,8 +14,10 @@ import {
   isMirror,
   type LiveJob,
   liveJob,
-} from './action-jobs.ts'
-import { mergeOutcomes, type Outcome, outcomesOf } from './action-outcomes.ts'
+  mergeOutcomes,
+  type Outcome,
+  outcomesOf,
+} from './action-outcomes.ts'
 import type { Collector, Informer, JsonClient, MakeInformer } from './collector.ts'
 
 type Target = NonNullable<SnapshotParts['targets']>[number]

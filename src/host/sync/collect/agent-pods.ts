@@ -2,7 +2,6 @@ import type { Amounts, InForce } from '../../../facts/usage/index.ts'
 import { isMap, listOf, memberOf } from '../../../krm/map.ts'
 import { readAmount } from '../../../kube/index.ts'
 import type { KubeObject } from '../../cluster/list.ts'
-import { interned } from './interned.ts'
 
 /** The cached part of a pod of a node group. What pods of one template share is one string. */
 export interface AgentPod {
@@ -110,4 +109,12 @@ function startOf(status: unknown): number {
   const started = memberOf(memberOf(memberOf(status, 'state'), 'running'), 'startedAt')
   const time = typeof started === 'string' ? Date.parse(started) : Number.NaN
   return Number.isNaN(time) ? 0 : time
+}
+
+/** Returns a text as the one string that is kept of all that are equal. */
+export function interned(text: string, strings: Map<string, string>): string {
+  const present = strings.get(text)
+  if (present !== undefined) return present
+  strings.set(text, text)
+  return text
 }

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../krm/finding/index.ts'
+import type { Finding } from '../../../krm/finding.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'
 import { ApiError } from '../../cluster/errors.ts'
 import type { KubeObject } from '../../cluster/list.ts'

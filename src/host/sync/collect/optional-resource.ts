@@ -1,8 +1,23 @@
-import type { SnapshotParts } from '../../../facts/inventory/index.ts'
+import {
+  type ClaimEntry,
+  claimEntry,
+  foldClaims,
+  type SnapshotMachine,
+  type SnapshotParts,
+  type SnapshotPool,
+  type SnapshotTicket,
+  snapshotMachines,
+  snapshotPools,
+  snapshotTickets,
+  ticketProblem,
+} from '../../../facts/inventory/index.ts'
+import { KORDER, KUBENODESMITH } from '../../../kinds/index.ts'
 import { listOf, memberOf } from '../../../krm/map.ts'
+import type { KubernetesObject } from '../../../krm/types.ts'
 import type { KubeObject } from '../../cluster/list.ts'
 import type { EngineContext } from '../context.ts'
 import type { Collector, Informer, JsonClient, MakeInformer, PartName } from './collector.ts'
+import type { PodsCollector } from './pods.ts'
 
 /** Milliseconds between two discovery requests: once it is known whether the API is served, and before. */
 const DISCOVERY_INTERVAL = 60_000
@@ -10,7 +25,7 @@ const FIRST_DISCOVERY_INTERVAL = 10_000
 /** A starting API server may not list every API: after this many responses without it the API counts as not served. */
 const MAX_MISSES = 3
 
-export interface CollectorOptions {
+interface CollectorOptions {
   readonly connection: JsonClient
   readonly makeInformer: MakeInformer
   readonly onChange: () => void
@@ -18,7 +33,7 @@ export interface CollectorOptions {
 }
 
 /** Makes the collector of a custom resource; a change starts an evaluation. */
-export function resourceCollector<T>(
+function resourceCollector<T>(
   { connection, context, makeInformer, onChange }: CollectorOptions,
   name: PartName,
   api: string,
@@ -38,7 +53,7 @@ export function resourceCollector<T>(
 }
 
 /** Makes the cache of a custom resource, which begins when the cluster serves it. */
-export function optionalResource<T>(
+function optionalResource<T>(
   { connection, context, makeInformer, onChange }: CollectorOptions,
   api: string,
   resource: string,
@@ -49,7 +64,7 @@ export function optionalResource<T>(
 }
 
 /** Sorted by the keys of the cache: namespace and name. */
-export function sortedByKey<T>(items: ReadonlyMap<string, T>): T[] {
+function sortedByKey<T>(items: ReadonlyMap<string, T>): T[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry)
 }
 
@@ -66,7 +81,7 @@ interface OptionalResourceOptions<T> {
 }
 
 /** Caches a custom resource while the cluster serves it; its CustomResourceDefinition may be added and deleted. */
-export class OptionalResource<T> {
+class OptionalResource<T> {
   readonly #options: OptionalResourceOptions<T>
   #informer: Informer<T> | undefined
   #stop: AbortController | undefined
@@ -135,5 +150,81 @@ export class OptionalResource<T> {
     } catch (error) {
       return memberOf(error, 'status') === 404 ? false : undefined
     }
+  }
+}
+
+/**
+ * Collects the Tickets of the cluster. A change starts an evaluation: a Ticket that is claimed or has ended may have to
+ * be renewed. `hasPod` tells whether the pod that claimed a Ticket is still there, where pods are collected too.
+ */
+export function ticketsCollector(options: CollectorOptions, hasPod?: PodsCollector['has']): Collector {
+  const withPod = (ticket: SnapshotTicket): SnapshotTicket => {
+    const isThere = ticket.pod === undefined ? undefined : hasPod?.(ticket.pod)
+    return isThere === undefined ? ticket : { ...ticket, podGone: !isThere }
+  }
+  const partOf = (tickets: SnapshotTicket[]) => ({ tickets: tickets.map(withPod) })
+  return resourceCollector(options, 'tickets', KORDER, 'tickets', keptTicket, partOf)
+}
+
+/** Collects the NodeSmithClaims of the cluster. A change starts an evaluation. */
+export function claimsCollector(options: CollectorOptions): Collector {
+  return resourceCollector(options, 'claims', KUBENODESMITH, 'nodesmithclaims', keptClaim, (claims) => ({
+    claims: foldClaims(claims),
+  }))
+}
+
+/** Throws an error with a sentence for a malformed Ticket. */
+function keptTicket(object: KubeObject): SnapshotTicket {
+  const ticket = object as unknown as KubernetesObject
+  const problem = ticketProblem(ticket)
+  if (problem !== undefined) throw new Error(problem)
+  return onlyEntry(snapshotTickets([ticket]))
+}
+
+function keptClaim(object: KubeObject): ClaimEntry {
+  return claimEntry(object as unknown as KubernetesObject)
+}
+
+function onlyEntry<T>(entries: readonly T[]): T {
+  const [first] = entries
+  if (first === undefined) throw new Error('an object gives one entry')
+  return first
+}
+
+const CLUSTER_API = 'cluster.x-k8s.io/v1beta2'
+
+/** Collects the NodeSmithPools of the cluster. A change starts an evaluation. */
+export function poolsCollector(options: CollectorOptions): Collector {
+  const trim = (object: KubeObject) => snapshotPools([object as unknown as KubernetesObject])[0] as SnapshotPool
+  return resourceCollector(options, 'pools', KUBENODESMITH, 'nodesmithpools', trim, (pools) => ({ pools }))
+}
+
+/** Collects the Machines and MachineDeployments of Cluster API. A change starts an evaluation. */
+export function machinesCollector(options: CollectorOptions): Collector {
+  const [machines, deployments] = (
+    [
+      ['machines', 'Machine'],
+      ['machinedeployments', 'MachineDeployment'],
+    ] as const
+  ).map(([resource, kind]) =>
+    optionalResource(options, CLUSTER_API, resource, (object): SnapshotMachine => {
+      // items of a list have no kind
+      const [entry] = snapshotMachines([{ ...object, kind } as unknown as KubernetesObject])
+      return entry as SnapshotMachine
+    }),
+  ) as [ReturnType<typeof optionalResource<SnapshotMachine>>, ReturnType<typeof optionalResource<SnapshotMachine>>]
+  return {
+    name: 'machines',
+    start: async (signal) => {
+      await Promise.all([machines, deployments].map((one) => one.start(AbortSignal.any([signal]))))
+    },
+    get isSynced() {
+      return machines.isSynced && deployments.isSynced
+    },
+    part() {
+      const known = [machines.items, deployments.items]
+      const isKnown = known.every((items) => items !== undefined)
+      return isKnown ? { machines: known.flatMap((items) => sortedByKey(items ?? new Map())) } : {}
+    },
   }
 }

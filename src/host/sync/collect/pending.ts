@@ -5,6 +5,7 @@ import {
   type PendingEntry,
   type PodObject,
   pendingPod,
+  type SnapshotNode,
   type SnapshotParts,
   withNodeDetails,
 } from '../../../facts/inventory/index.ts'
@@ -12,7 +13,6 @@ import { timeText } from '../../../kube/index.ts'
 import type { KubeObject } from '../../cluster/list.ts'
 import type { ProjectedNode } from '../nodes/projected-node.ts'
 import type { Informer, MakeInformer } from './collector.ts'
-import type { IdleNodes } from './idle-nodes.ts'
 import { type KeptPod, keptPod, type PodsCollector, placedPods } from './pods.ts'
 
 /** Selects the pods that have not ended. */
@@ -21,7 +21,7 @@ const FIELD_SELECTOR = 'status.phase!=Succeeded,status.phase!=Failed'
 /** The cached part of a pod: what its node counts, and whether it blocks its removal; or a pod without a node. */
 type KeptForPools = (KeptPod & { readonly isBlocking: boolean }) | { readonly pending: PendingEntry }
 
-export interface PendingOptions {
+interface PendingOptions {
   readonly makeInformer: MakeInformer
   readonly nodes: () => Iterable<ProjectedNode>
   readonly idle: IdleNodes
@@ -107,5 +107,34 @@ export class PendingCollector implements PodsCollector {
     if (blocked !== undefined) this.#options.idle.isBusy(blocked)
     const kept = keptPod(object, this.#strings)
     return kept && { ...kept, isBlocking: blocked !== undefined }
+  }
+}
+
+type Earlier = Pick<SnapshotNode, 'uid' | 'idleSince'>
+
+/** Remembers since when nodes are idle. It is a cache: Git has what a restart needs. */
+export class IdleNodes {
+  #nodes = new Map<string, Earlier>()
+
+  /** Takes over the nodes of the snapshot in Git, before the first snapshot of this process is written. */
+  seed(nodes: ReadonlyMap<string, Earlier>): void {
+    this.#nodes = new Map(nodes)
+  }
+
+  /** A pod that blocks the removal of the node was seen, however short: it is idle anew afterwards. */
+  isBusy(name: string): void {
+    this.#nodes.delete(name)
+  }
+
+  /** The nodes of the snapshot that was written before. */
+  get earlier(): ReadonlyMap<string, Earlier> {
+    return this.#nodes
+  }
+
+  /** Remembers the nodes of a snapshot. */
+  keep(nodes: readonly SnapshotNode[]): void {
+    this.#nodes = new Map(
+      nodes.flatMap(({ name, uid, idleSince }) => (idleSince === undefined ? [] : [[name, { uid, idleSince }]])),
+    )
   }
 }

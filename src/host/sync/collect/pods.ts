@@ -1,7 +1,7 @@
 import { nodeSums, type PlacedPod, type PodObject, type PodShare, placedPod } from '../../../facts/inventory/index.ts'
 import type { KubeObject } from '../../cluster/list.ts'
+import { interned } from './agent-pods.ts'
 import type { Collector, MakeInformer } from './collector.ts'
-import { interned } from './interned.ts'
 
 /** A cached pod: two strings, shared with the other pods of its node and with those of equal requests. */
 export interface KeptPod {

@@ -1,5 +1,4 @@
-import type { PlannedAction } from '../../../core/index.ts'
-import { once } from '../../../core/index.ts'
+import { once, type PlannedAction } from '../../../core/index.ts'
 import { type SnapshotParts, snapshotFromParts, type UsageRow } from '../../../facts/inventory/index.ts'
 import { Schedule, timeText } from '../../../kube/index.ts'
 import type { Connection } from '../../cluster/connection.ts'
@@ -18,19 +17,21 @@ import {
   PART_NAMES,
   type PartName,
 } from './collector.ts'
-import { daemonSetInformer, selectedDaemonSets } from './daemonsets.ts'
 import { eventsCollector } from './events.ts'
-import { IdleNodes } from './idle-nodes.ts'
+import { claimsCollector, machinesCollector, poolsCollector, ticketsCollector } from './optional-resource.ts'
 import { type OwnDaemonSet, ownDaemonSetInformer } from './own-daemonsets.ts'
-import { PendingCollector } from './pending.ts'
+import { IdleNodes, PendingCollector } from './pending.ts'
 import { podsCollector } from './pods.ts'
-import { machinesCollector, poolsCollector } from './pools.ts'
-import { claimsCollector, ticketsCollector } from './reservations.ts'
-import { troubledPodInformer } from './troubled-pods.ts'
 import { UsageCollector, type UsageOptions } from './usage.ts'
 import type { RowInGit } from './usage-rows.ts'
 import type { HeldLimit } from './usage-settling.ts'
-import { measuredDaemonSet, workloadsCollector } from './workloads.ts'
+import {
+  daemonSetInformer,
+  measuredDaemonSet,
+  selectedDaemonSets,
+  troubledPodInformer,
+  workloadsCollector,
+} from './workloads.ts'
 
 export interface CollectOptions {
   /** What to collect; other names, such as `nodes`, are ignored. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import type { EngineContext } from '../context.ts'
+import type { SyncConfig } from './check-config.ts'
 import { type ReadConfigOptions, readSyncConfig } from './read-config.ts'
-import type { SyncConfig } from './sync-config.ts'
 
 export interface WatchConfigOptions extends ReadConfigOptions {
   readonly file: string

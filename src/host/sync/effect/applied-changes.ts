@@ -1,11 +1,11 @@
 import { KrmError } from '../../../krm/error.ts'
-import { plural } from '../../../krm/finding/index.ts'
+import { plural } from '../../../krm/finding.ts'
 import { describe, identityOf } from '../../../krm/identity.ts'
 import { asObject } from '../../../krm/read-object.ts'
 import { ownerOf } from '../../../krm/remembered.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'
+import { KUSTOMIZATION } from '../../files/manifest.ts'
 import { objectsIn } from '../../files/objects-in.ts'
-import { KUSTOMIZATION } from '../../files/output-files.ts'
 import { comparableFile } from './effect-of.ts'
 import type { Rendered } from './rendered.ts'
 

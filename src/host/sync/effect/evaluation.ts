@@ -1,17 +1,16 @@
 import type { PlannedAction, Trust } from '../../../core/index.ts'
-import type { Finding } from '../../../krm/finding/index.ts'
+import type { Finding } from '../../../krm/finding.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'
 import type { ReadLimits } from '../../files/read-text.ts'
 import type { NamedTargets, UsagePolicies } from '../collect/collector.ts'
 import type { Commit } from '../git/repository.ts'
-import { type NodeMemory, newNodeMemory } from '../nodes/known.ts'
 import { LossWatch } from '../nodes/losses.ts'
 import type { Projection } from '../nodes/project.ts'
-import type { Acknowledgement } from './acknowledgement.ts'
+import { type NodeMemory, newNodeMemory } from '../nodes/projected-node.ts'
 import type { UnwrittenIdle } from './idle.ts'
 import type { OwnedFolder } from './owned-folder.ts'
-import type { UsageChanges } from './usage-changes.ts'
-import type { UsageInGit, UsageMemory } from './usage-in-git.ts'
+import type { UsageChanges, UsageInGit, UsageMemory } from './usage-changes.ts'
+import type { Acknowledgement } from './whose-folder.ts'
 
 /**
  * Why a commit is made: the rendered output changes, the inventory changes, the render fails in a new way, or the

@@ -1,5 +1,5 @@
 import { type Shape, shapeText } from '../../../facts/inventory/index.ts'
-import { plural } from '../../../krm/finding/index.ts'
+import { plural } from '../../../krm/finding.ts'
 import { Quantity } from '../../../kube/index.ts'
 import { taintText } from '../../../kube/taint.ts'
 import { kindTaints } from '../nodes/projected-node.ts'

@@ -1,7 +1,7 @@
 import { jobText } from '../../../core/index.ts'
 import { type Amount, type GroupRow, groupRows } from '../../../face/index.ts'
 import { type Change, mayStayText, totalsOf } from '../../../fate/index.ts'
-import { plural } from '../../../krm/finding/index.ts'
+import { plural } from '../../../krm/finding.ts'
 import { describe } from '../../../krm/identity.ts'
 import { ownerOf } from '../../../krm/remembered.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'

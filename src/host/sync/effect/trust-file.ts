@@ -1,6 +1,6 @@
 import type { Trust } from '../../../core/index.ts'
 import { givenTrust, trustText } from '../../files/trust.ts'
-import type { SyncConfig } from '../config/sync-config.ts'
+import type { SyncConfig } from '../config/check-config.ts'
 import type { EngineContext } from '../context.ts'
 
 /** Milliseconds between two looks at the file. */

@@ -6,7 +6,7 @@ import { GitFailure } from './failure.ts'
 import { type Git, transferredBytes } from './git.ts'
 import { IMPORT_REF } from './make-commit.ts'
 import type { Remote } from './remote.ts'
-import { parseTree, type Tree } from './tree.ts'
+import { parseTree, type Tree } from './repository.ts'
 
 const BASE_REF = 'refs/nodefit/base'
 /** Checks files out as they are in Git, whatever the attributes of the repository are. */

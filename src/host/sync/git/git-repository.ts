@@ -10,10 +10,21 @@ import type { HttpOptions } from './http-json.ts'
 import { signedOff } from './make-commit.ts'
 import { gitHubPusher, gitPusher, type Pusher } from './push.ts'
 import { commitUrl, compareUrl, parseRemote, type Remote, urlInOutput } from './remote.ts'
-import type { Checkout, Commit, OwnCommit, OwnFolder, PushResult, Repository, RepositoryOptions } from './repository.ts'
+import {
+  type Checkout,
+  type Commit,
+  effectiveChanges,
+  type OwnCommit,
+  type OwnFolder,
+  type PushResult,
+  type Repository,
+  type RepositoryOptions,
+  requireDisjointPaths,
+  requireWritablePath,
+  type Tree,
+} from './repository.ts'
 import { changesDigest, ownReviews, type ReviewHead, reviewBranch } from './review.ts'
 import { openSession, removeStaleFolders } from './session.ts'
-import { effectiveChanges, requireDisjointPaths, requireWritablePath, type Tree } from './tree.ts'
 
 /** The reasons for which a fetch is repeated with a new clone, since the clone may be broken. */
 const CLONE_REASONS = new Set(['broken-cache', 'unknown', 'hook', 'disk-full'])

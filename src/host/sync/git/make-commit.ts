@@ -1,7 +1,6 @@
 import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
-import type { Commit, FileChanges, Person } from './repository.ts'
-import type { Tree } from './tree.ts'
+import type { Commit, FileChanges, Person, Tree } from './repository.ts'
 
 /** The ref that fast-import writes; its value before does not matter. */
 export const IMPORT_REF = 'refs/nodefit/made'

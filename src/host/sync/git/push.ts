@@ -1,13 +1,15 @@
+import { BACKOFF, Backoff } from '../backoff.ts'
+import type { EngineContext } from '../context.ts'
 import { GitFailure } from './failure.ts'
 import { type Git, readableOutput, transferredBytes } from './git.ts'
 import type { GitHub } from './github.ts'
 import { type MakeCommitOptions, makeCommit } from './make-commit.ts'
 import type { Remote } from './remote.ts'
-import type { Commit } from './repository.ts'
+import type { Checkout, Commit, PushResult, Repository } from './repository.ts'
 import { type IsMergedOptions, isMerged } from './review.ts'
 
 /** A commit to be made and pushed. */
-export interface PushRequest {
+interface PushRequest {
   readonly commit: Commit
   readonly base: string
   /** The branch that is pushed to. */
@@ -17,7 +19,7 @@ export interface PushRequest {
 }
 
 /** A commit that the remote has; `existed` where it already had the branch for review. */
-export interface PushedCommit {
+interface PushedCommit {
   readonly commit: string
   readonly existed?: boolean
   /** The bytes that are not counted yet. */
@@ -118,4 +120,62 @@ async function remoteHead(
 ): Promise<string | undefined> {
   const line = await git.line(['ls-remote', '--', remote.address, `refs/heads/${branch}`], { env })
   return /^([0-9a-f]{40,64})\t/.exec(line)?.[1]
+}
+
+const MAX_ATTEMPTS = 10
+
+interface CommitAndPushOptions {
+  readonly maxAttempts?: number
+  readonly context: Pick<EngineContext, 'clock' | 'log' | 'meter'>
+  readonly signal?: AbortSignal
+  /** Gives numbers from 0 up to 1. */
+  readonly random?: () => number
+}
+
+type MakeCommit = (checkout: Checkout) => Commit | undefined | Promise<Commit | undefined>
+
+/**
+ * Fetches the branch, makes the commit for it, and pushes it. Where another writer was first, all of it is done again
+ * on the new head, so that nothing is ever merged. Other failures are returned, for the caller to try again later.
+ * Rejects as `makeCommit` does.
+ */
+export async function commitAndPush(
+  repository: Repository,
+  makeCommit: MakeCommit,
+  { maxAttempts = MAX_ATTEMPTS, context, signal, random }: CommitAndPushOptions,
+): Promise<PushResult | { readonly kind: 'nothing' }> {
+  const { clock, log, meter } = context
+  const backoff = new Backoff(random)
+  for (let attempt = 1; ; attempt++) {
+    const result = await attemptOnce(repository, makeCommit, signal)
+    if (result.kind === 'nothing') return result
+    if (result.kind === 'pushed') {
+      if (result.existed !== true) meter.pushed('pushed', '')
+      return result
+    }
+    const { kind, reason, retryAfter } = result
+    if (result.isFetch === true) meter.fetchFailed(kind, reason)
+    else meter.pushed(kind, reason)
+    if (kind !== 'raced' || attempt >= maxAttempts) return result
+    const pause = backoff.next(BACKOFF.raced, retryAfter)
+    log.info('another writer pushed first: making the commit again on the new head', { attempt, reason, pause })
+    await clock.sleep(pause, signal)
+    if (signal?.aborted) return new GitFailure('stopped', 'stopped between two attempts').toRejected()
+  }
+}
+
+async function attemptOnce(
+  repository: Repository,
+  makeCommit: MakeCommit,
+  signal: AbortSignal | undefined,
+): Promise<PushResult | { readonly kind: 'nothing' }> {
+  let checkout: Checkout
+  try {
+    checkout = await repository.fetch(signal)
+  } catch (error) {
+    if (error instanceof GitFailure) return { ...error.toRejected(), isFetch: true }
+    throw error
+  }
+  const commit = await makeCommit(checkout)
+  return commit === undefined ? { kind: 'nothing' } : repository.push(checkout, commit, signal)
 }

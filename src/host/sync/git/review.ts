@@ -5,8 +5,7 @@ import { readTrailers } from '../effect/trailers.ts'
 import { GitFailure } from './failure.ts'
 import type { Git } from './git.ts'
 import type { Remote } from './remote.ts'
-import type { FileChanges } from './repository.ts'
-import type { Tree } from './tree.ts'
+import type { FileChanges, Tree } from './repository.ts'
 
 /** The hex digits of a digest in the name of a branch. */
 const DIGITS = 12

@@ -1,10 +1,11 @@
+import { readdir, readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { HookConfig } from '../config/sync-config.ts'
+import { join } from 'node:path'
+import { memberOf } from '../../../krm/map.ts'
+import type { Clock } from '../../cluster/clock.ts'
+import type { HookConfig } from '../config/check-config.ts'
 import type { EngineContext } from '../context.ts'
 import { type RunningServer, respond, startServer } from '../server.ts'
-import { readHookSecrets } from './hook-secrets.ts'
-import { namedPush } from './named-push.ts'
-import { RateLimit } from './rate-limit.ts'
 import { signatureCheck } from './signature.ts'
 
 /** What became of a delivery, as the metric counts it. */
@@ -19,7 +20,7 @@ export const HOOK_OUTCOMES = [
   'aborted',
 ] as const
 
-export type HookOutcome = (typeof HOOK_OUTCOMES)[number]
+type HookOutcome = (typeof HOOK_OUTCOMES)[number]
 
 export interface HookOptions {
   readonly hook: HookConfig
@@ -116,4 +117,95 @@ async function receive(
   if (!check.isValid()) return 'unauthorized'
   const { ref, commit } = namedPush(Buffer.concat(kept).toString('utf8'))
   return ref === undefined || ref === `refs/heads/${branch}` ? onPush(commit) : 'other-branch'
+}
+
+/** The secrets of a folder, and what is wrong with its files. */
+interface HookSecrets {
+  readonly secrets: readonly string[]
+  /** A sentence for each file that cannot be used, without its content. */
+  readonly problems: readonly string[]
+}
+
+/** A shorter secret could be guessed. */
+const MIN_LENGTH = 16
+const MAX_SECRETS = 8
+
+/**
+ * Reads a mounted Secret: each of its keys is a secret that deliveries may be signed with, so that an old and a new one
+ * are valid while the forge is changed. A missing folder has none.
+ */
+async function readHookSecrets(folder: string): Promise<HookSecrets> {
+  // names that begin with a dot are the links by which the kubelet swaps a volume
+  const names = (await readdir(folder).catch(() => [])).filter((name) => !name.startsWith('.')).sort()
+  const secrets: string[] = []
+  const problems: string[] = []
+  for (const name of names.slice(0, MAX_SECRETS)) {
+    const file = join(folder, name)
+    const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+    if (text instanceof Error) problems.push(`cannot read ${file} (${text.code})`)
+    else if (text.trim().length < MIN_LENGTH) problems.push(`${file} has fewer than ${MIN_LENGTH} characters`)
+    else secrets.push(text.trim())
+  }
+  if (names.length > MAX_SECRETS) problems.push(`${folder} has more than ${MAX_SECRETS} files: the others are ignored`)
+  if (names.length === 0) problems.push(`${folder} has no file: mount a Secret there`)
+  return { secrets, problems }
+}
+
+/** What a delivery says of a push; both are absent where it says nothing that is understood. */
+interface NamedPush {
+  /** The whole name of the branch or tag, such as `refs/heads/main`. */
+  readonly ref?: string
+  /** The head of the branch after the push. */
+  readonly commit?: string
+}
+
+/**
+ * Reads the push that GitHub, GitLab, Gitea and Forgejo describe in the same two members; GitHub may send the JSON as a
+ * form. A ping and any other event has neither.
+ */
+function namedPush(body: string): NamedPush {
+  const payload = parsedJson(body.startsWith('payload=') ? (new URLSearchParams(body).get('payload') ?? '') : body)
+  const [ref, commit] = [memberOf(payload, 'ref'), memberOf(payload, 'after')]
+  return {
+    ...(typeof ref === 'string' && ref.startsWith('refs/') ? { ref } : {}),
+    ...(typeof commit === 'string' ? { commit } : {}),
+  }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Deliveries that an address may send at once, and how many more in each second. */
+const BURST = 30
+const PER_SECOND = 2
+/** Addresses that are remembered; the one that was seen longest ago is forgotten first. */
+const MAX_ADDRESSES = 256
+
+/** Limits the deliveries of each address, so that a flood uses up its own share alone. */
+export class RateLimit {
+  readonly #clock: Clock
+  readonly #buckets = new Map<string, { readonly left: number; readonly at: number }>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  /** Whether one more is allowed; counts it. */
+  take(address: string): boolean {
+    const now = this.#clock.now()
+    const { left, at } = this.#buckets.get(address) ?? { left: BURST, at: now }
+    // after the clock was set back nothing is added
+    const refilled = Math.min(BURST, left + (Math.max(0, now - at) * PER_SECOND) / 1000)
+    const isAllowed = refilled >= 1
+    this.#buckets.delete(address)
+    this.#buckets.set(address, { left: isAllowed ? refilled - 1 : refilled, at: now })
+    const [oldest] = this.#buckets.keys()
+    if (this.#buckets.size > MAX_ADDRESSES && oldest !== undefined) this.#buckets.delete(oldest)
+    return isAllowed
+  }
 }

@@ -1,6 +1,13 @@
 import { type Shape, toShapes } from '../../../facts/inventory/index.ts'
-import { type KnownNodes, knownShapeFinder, type NodeMemory } from './known.ts'
-import { debounced, type NodeState, type ProjectedNode, stateOf } from './projected-node.ts'
+import {
+  debounced,
+  type KnownNodes,
+  knownShapeFinder,
+  type NodeMemory,
+  type NodeState,
+  type ProjectedNode,
+  stateOf,
+} from './projected-node.ts'
 import { retainedShapes } from './retain.ts'
 
 /** How nodes become shapes; durations in milliseconds. */

@@ -1,8 +1,7 @@
 import type { Shape } from '../../../facts/inventory/index.ts'
 import { isTime, timeText } from '../../../kube/index.ts'
 import { taintSortKey } from '../../../kube/taint.ts'
-import { commonLabels, type KnownNodes, type NodeMemory } from './known.ts'
-import { kindTaints } from './projected-node.ts'
+import { commonLabels, type KnownNodes, kindTaints, type NodeMemory } from './projected-node.ts'
 
 /** The longest, in milliseconds, that only the memory knows that a kind became empty, or has nodes again. */
 const MAX_UNWRITTEN = 24 * 3_600_000

@@ -1,4 +1,4 @@
-import { codesAbout, findingOf } from '../../../krm/finding/index.ts'
+import { codesAbout, findingOf } from '../../../krm/finding.ts'
 import { DAEMONSET_CODES } from '../codes.ts'
 
 /** Codes about the template of Kubescape's chart and about its operator. */

@@ -1,6 +1,6 @@
 import { memo } from '../../../core/index.ts'
 import type { Fleet } from '../../../facts/inventory/index.ts'
-import { type Finding, listNames, plural } from '../../../krm/finding/index.ts'
+import { type Finding, listNames, plural } from '../../../krm/finding.ts'
 import { isMap } from '../../../krm/map.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'
 import { amountTexts, Quantity, type ResourceQuantities, readQuantity } from '../../../kube/index.ts'

@@ -1,7 +1,7 @@
 import { indexBy } from '../../../core/index.ts'
 import { type LiveTicket, ticketNode } from '../../../facts/inventory/index.ts'
 import { isTicket } from '../../../kinds/index.ts'
-import { type Finding, listNames, plural } from '../../../krm/finding/index.ts'
+import { type Finding, listNames, plural } from '../../../krm/finding.ts'
 import { pathOf } from '../../../krm/identity.ts'
 import { ownerOf } from '../../../krm/remembered.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'

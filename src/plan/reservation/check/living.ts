@@ -1,11 +1,11 @@
 import { indexBy } from '../../../core/index.ts'
 import type { LiveTicket } from '../../../facts/inventory/index.ts'
-import { type Finding, listNames, plural } from '../../../krm/finding/index.ts'
+import { type Finding, listNames, plural } from '../../../krm/finding.ts'
 import { formatDuration, timeText } from '../../../kube/index.ts'
 import { finding } from '../codes.ts'
 import type { OrderSettings } from '../order/read-order.ts'
+import { liveTicketOf } from '../ticket/earlier-tickets.ts'
 import { isRenewed } from '../ticket/end.ts'
-import { liveTicketOf } from '../ticket/live-tickets.ts'
 import type { TicketPlan } from '../ticket/ticket.ts'
 
 /** What the cluster has of an Order's Tickets, as a WorkloadSnapshot shows it. */

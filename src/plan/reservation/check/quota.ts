@@ -1,6 +1,6 @@
 import { isOrder, isTicket, KORDER } from '../../../kinds/index.ts'
-import { isLocalConfig } from '../../../krm/annotation.ts'
-import type { Finding, Subject } from '../../../krm/finding/index.ts'
+import type { Finding, Subject } from '../../../krm/finding.ts'
+import { isLocalConfig } from '../../../krm/identity.ts'
 import { isMap, type Mapping, scalarText } from '../../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../../krm/types.ts'
 import {

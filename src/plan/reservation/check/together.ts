@@ -2,8 +2,8 @@ import { indexBy, type Planned, type Rendered, type World } from '../../../core/
 import { isReadablePodSpec, podSpecOf } from '../../../core/object/index.ts'
 import type { Fleet, Live, LiveTicket } from '../../../facts/inventory/index.ts'
 import { isWorkloadSnapshot } from '../../../kinds/index.ts'
-import { isLocalConfig } from '../../../krm/annotation.ts'
-import { type Finding, listNames, plural, type Read } from '../../../krm/finding/index.ts'
+import { type Finding, listNames, plural, type Read } from '../../../krm/finding.ts'
+import { isLocalConfig } from '../../../krm/identity.ts'
 import { ownerOf } from '../../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../../krm/types.ts'
 import {

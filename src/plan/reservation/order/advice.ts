@@ -1,5 +1,5 @@
 /** Findings about an Order that do not depend on its Tickets. */
-import type { Finding } from '../../../krm/finding/index.ts'
+import type { Finding } from '../../../krm/finding.ts'
 import { formatDuration, isLabelValue } from '../../../kube/index.ts'
 import { finding } from '../codes.ts'
 import type { OrderSettings } from './read-order.ts'

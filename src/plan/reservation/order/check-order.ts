@@ -1,24 +1,26 @@
 import type { Order } from '../../../kinds/index.ts'
-import type { Finding, Subject } from '../../../krm/finding/index.ts'
+import type { Finding, Subject } from '../../../krm/finding.ts'
 import { scalarText } from '../../../krm/map.ts'
-import type { Toleration } from '../../../kube/index.ts'
 import {
   isDns1123Label,
   isDns1123Subdomain,
   isLabelValue,
+  isOvercommitAllowed,
   isQualifiedName,
   isTime,
   isWeight,
+  KubeError,
   nodeSelectorProblem,
   nodeTermProblem,
   parseDuration,
   podAffinityProblems,
+  Quantity,
   Schedule,
   spreadProblems,
+  type Toleration,
   tolerationProblem,
 } from '../../../kube/index.ts'
-import { checkResources } from './check-resources.ts'
-import { invalid, problemOf } from './problem.ts'
+import { finding } from '../codes.ts'
 
 type Spec = Order['spec']
 
@@ -184,4 +186,100 @@ function checkMetadata(subject: Subject, { template }: Spec): Finding[] {
     .filter((key) => !isQualifiedName(key))
     .map((key) => invalid(subject, `${at}.annotations.${key}`, 'is not a valid annotation key'))
   return [...badLabels, ...badAnnotations]
+}
+
+interface Resources {
+  requests?: Record<string, string | number>
+  limits?: Record<string, string | number>
+  claims?: unknown
+}
+
+const AT = 'spec.template.spec.resources'
+const ZERO = Quantity.parse(0)
+const NANO = 1_000_000_000n
+
+type Amount = string | number
+
+/**
+ * Checks resources that would make a guardian pod invalid or reserve nothing (research: korder section 3.2, number 28).
+ */
+function checkResources(subject: Subject, resources: Resources | undefined): Finding[] {
+  if (resources === undefined) return []
+  const { requests = {}, limits = {}, claims } = resources
+  const findings: Finding[] = []
+  if (claims !== undefined)
+    findings.push(invalid(subject, `${AT}.claims`, 'refers to resource claims that a guardian pod does not have'))
+  for (const [side, amounts] of Object.entries({ requests, limits })) {
+    for (const [name, amount] of Object.entries(amounts)) {
+      const path = `${AT}.${side}.${name}`
+      const problem = problemOf(() => Quantity.parse(amount))
+      if (problem !== undefined) findings.push(invalid(subject, path, `: ${problem}`, amount))
+      else if (Quantity.parse(amount).compare(ZERO) < 0)
+        findings.push(invalid(subject, path, `is ${amount}, but must not be negative`, amount))
+    }
+  }
+  if (findings.length > 0) return findings
+  const names = [...new Set([...Object.keys(requests), ...Object.keys(limits)])]
+  for (const name of names)
+    findings.push(...checkAmount(subject, name, amountOf(requests, name), amountOf(limits, name)))
+  const reserved = [...Object.values(requests), ...Object.values(limits)]
+  const isBare =
+    names.some((name) => name.startsWith('hugepages-')) && !names.some((name) => ['cpu', 'memory'].includes(name))
+  if (isBare) findings.push(invalid(subject, AT, 'has hugepages without cpu or memory'))
+  if (!reserved.some((amount) => Quantity.parse(amount).compare(ZERO) > 0))
+    findings.push(
+      invalid(subject, AT, 'reserves nothing: set requests, or remove resources to reserve 100m cpu and 128Mi memory'),
+    )
+  return findings
+}
+
+/** Matches the names of native resources; all others, such as those of devices, need a prefix. */
+const NATIVE = /^(cpu|memory|ephemeral-storage|hugepages-[A-Za-z0-9]+)$/
+
+function checkAmount(
+  subject: Subject,
+  name: string,
+  request: Amount | undefined,
+  limit: Amount | undefined,
+): Finding[] {
+  const path = `${AT}.${request === undefined ? 'limits' : 'requests'}.${name}`
+  if (!NATIVE.test(name) && !(name.includes('/') && isQualifiedName(name)))
+    return [
+      invalid(subject, path, 'is not a resource name: use cpu, memory, ephemeral-storage, or a name with a prefix'),
+    ]
+  const isExact = !isOvercommitAllowed(name)
+  const [wanted, most] = [request, limit].map((amount) => (amount === undefined ? undefined : Quantity.parse(amount)))
+  if (isExact && [wanted, most].some((amount) => amount !== undefined && amount.nanoValue() % NANO !== 0n))
+    return [invalid(subject, path, `is ${request ?? limit}, but must be an integer`, request ?? limit)]
+  if (isExact && wanted !== undefined && (most === undefined || wanted.compare(most) !== 0))
+    return [invalid(subject, path, `is ${request}, but must equal the limit of this resource`, request)]
+  const isAbove = wanted !== undefined && most !== undefined && wanted.compare(most) > 0
+  return isAbove ? [invalid(subject, path, `is ${request}, above its limit ${limit}`, request)] : []
+}
+
+function amountOf(amounts: Record<string, Amount>, name: string): Amount | undefined {
+  return Object.hasOwn(amounts, name) ? amounts[name] : undefined
+}
+
+/** Returns the message of the `KubeError` that reading a value throws; undefined if it can be read. */
+export function problemOf(read: () => unknown): string | undefined {
+  try {
+    read()
+    return undefined
+  } catch (error) {
+    if (error instanceof KubeError) return error.message
+    throw error
+  }
+}
+
+/** Returns OrderInvalid for a field; `sentence` follows its path. */
+export function invalid(subject: Subject, path: string, sentence: string, currentValue?: unknown): Finding {
+  return finding(
+    'OrderInvalid',
+    `${subject.kind} ${subject.metadata.name}: ${path}${sentence.startsWith(':') ? '' : ' '}${sentence}`,
+    {
+      subject,
+      field: { path, currentValue },
+    },
+  )
 }

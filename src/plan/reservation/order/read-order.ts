@@ -1,5 +1,5 @@
 import { KORDER, ORDER_DEFAULTS, type Order, validate } from '../../../kinds/index.ts'
-import type { Finding, Read, Subject } from '../../../krm/finding/index.ts'
+import type { Finding, Read, Subject } from '../../../krm/finding.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'
 import { formatDuration, type PodSpec, parseDuration, Schedule, timeText } from '../../../kube/index.ts'
 import { finding } from '../codes.ts'

@@ -1,6 +1,6 @@
 import { canonical, copyableAnnotations, copyableLabels, sizedResources } from '../../../core/object/index.ts'
 import type { SizingSettings } from '../../../kinds/index.ts'
-import { LOCAL_CONFIG } from '../../../krm/annotation.ts'
+import { LOCAL_CONFIG } from '../../../krm/identity.ts'
 import { NOT_APPLIED } from '../../../krm/remembered.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'
 import {

@@ -1,5 +1,5 @@
 import type { TicketRollout } from '../../../kinds/index.ts'
-import { type Finding, listNames, plural, type Subject } from '../../../krm/finding/index.ts'
+import { type Finding, listNames, plural, type Subject } from '../../../krm/finding.ts'
 import { formatDuration, timeText } from '../../../kube/index.ts'
 import { finding } from '../codes.ts'
 

@@ -1,28 +1,50 @@
-import { earliest, type Rendered } from '../../../core/index.ts'
+import { type Answers, earliest, indexBy, memoLast, once, type Rendered } from '../../../core/index.ts'
 import { type LiveTicket, namedNodes, type Shape } from '../../../facts/inventory/index.ts'
 import type { KorderOptions } from '../../../kinds/index.ts'
-import { type Finding, listNames, type Subject } from '../../../krm/finding/index.ts'
+import { type Finding, listNames, type Subject } from '../../../krm/finding.ts'
+import { withoutWireAnnotations } from '../../../krm/identity.ts'
 import type { Item } from '../../../krm/types.ts'
+import { isTime, type PodSpec, timeText } from '../../../kube/index.ts'
+import { taintText } from '../../../kube/taint.ts'
 import { livingFindings } from '../check/living.ts'
 import { finding } from '../codes.ts'
 import { orderNameFindings } from '../order/advice.ts'
 import type { Dialect, OrderSettings } from '../order/read-order.ts'
-import { hasOrderLabel, readEarlierTickets } from './earlier-tickets.ts'
-import { type FleetNodes, ineligible, mayStay, nodesOf } from './eligibility.ts'
-import { type EndInput, isInUse, isRenewed } from './end.ts'
-import type { Refresh } from './generation.ts'
-import { type Judged, type LeftOut, leftOut } from './left-out.ts'
-import { ambiguousFindings, liveTicketOf } from './live-tickets.ts'
-import { paceTickets, type TicketPace } from './pace.ts'
-import type { TicketPlan } from './ticket.ts'
-import { untilOf } from './until.ts'
-import { mayRenew, type TicketsInput, uidOf, type Wanted, wantedTickets } from './wanted.ts'
+import {
+  ambiguousFindings,
+  type EarlierTickets,
+  hasOrderLabel,
+  liveTicketOf,
+  readEarlierTickets,
+} from './earlier-tickets.ts'
+import {
+  type FleetNodes,
+  ineligible,
+  type Judged,
+  type LeftOut,
+  leftOut,
+  mayStay,
+  nodesOf,
+  selectorText,
+} from './eligibility.ts'
+import { type EndInput, endOf, isInUse, isRenewed, type Named, nextEnd, untilOf } from './end.ts'
+import { type PacedNode, paceTickets, type TicketPace } from './pace.ts'
+import {
+  generationOf,
+  isRefreshedByTime,
+  prototypeOf,
+  type Refresh,
+  stamp,
+  type TicketPlan,
+  type TicketStyle,
+  ticketName,
+} from './ticket.ts'
 
 /** With more Tickets than this, an Order's Tickets are written to 256 files instead of 16. */
 const MANY = 2000
 
 /** The inputs of an Order's Tickets, besides the Order. */
-export interface TicketsContext {
+interface TicketsContext {
   /** The Order in the package, or the one that a policy sizes. */
   readonly source: Subject
   readonly shapes: readonly Shape[]
@@ -174,4 +196,150 @@ function badNames({ badNames: bad }: FleetNodes, { name, subject }: OrderSetting
   return bad.length === 0
     ? []
     : [finding('NodeNameInvalid', `${name}: not valid node names: ${listNames(bad)}`, { subject })]
+}
+
+const MILLION = 1_000_000n
+
+/** The inputs of an Order's Tickets, with its earlier Tickets read. */
+interface TicketsInput {
+  readonly order: OrderSettings
+  readonly shapes: readonly Shape[]
+  readonly style: TicketStyle
+  readonly korder: KorderOptions
+  readonly refresh: Refresh
+  readonly earlier: EarlierTickets
+  readonly live: readonly LiveTicket[]
+  readonly isLiveKnown: boolean
+  readonly now?: Date
+  readonly isSeen: boolean
+}
+
+/** The Ticket that a node should have, before a rollout decides whether it gets it in this run. */
+interface Wanted {
+  readonly node: string
+  readonly paced: PacedNode
+  /** Returns the Ticket of this run: the wanted one, the earlier one if held back, the next if renewed early. */
+  make(turn?: 'held' | 'early'): TicketPlan & Named
+}
+
+/** Whether ended Tickets are renewed: only if later runs see the earlier ones, and would not undo or repeat that. */
+function mayRenew({ order, isSeen }: TicketsInput): boolean {
+  return isRenewed(order) && isSeen
+}
+
+/** Returns what each of the nodes should have. */
+function wantedTickets(
+  chosen: ReadonlyArray<{ name: string; shape: Shape }>,
+  input: TicketsInput,
+  ending: EndInput,
+): Wanted[] {
+  const { order, style, korder, refresh, earlier, now, isSeen, isLiveKnown } = input
+  const prototype = prototypeOf(order, style)
+  const namespace = order.namespace ?? ''
+  const { generations, begun, onNode } = earlier
+  const isRenewable = mayRenew(input)
+  const since = isSeen && now !== undefined ? timeText(now) : undefined
+  const renewsEarly = isRenewable && !isRefreshedByTime(order) && (korder.renewAfter !== undefined || isLiveKnown)
+  const lasts = renewsEarly ? Number(order.duration / MILLION) : undefined
+  return chosen.map(({ name: node, shape }): Wanted => {
+    const uid = korder.nodeIdentity === 'uid' ? uidOf(node, shape) : ''
+    const identity = { namespace, order: order.name, node, uid }
+    // a name is a digest, and most generations are asked for twice
+    const nameIn = memoLast((generation: string) => ticketName({ ...identity, specHash: prototype.hash, generation }))
+    const before = generations.get(node)
+    const known = before?.hash === prototype.hash ? before.generation : undefined
+    const present = onNode.get(node)
+    if (korder.claimed === 'keep' && present !== undefined && isInUse(ending.live(present.metadata.name))) {
+      const kept = { node, nameIn: () => present.metadata.name, object: withoutWireAnnotations(present) }
+      return { node, paced: { node, turn: 'same' }, make: () => kept }
+    }
+    const generation = generationOf({
+      order,
+      refresh,
+      now,
+      earlier: known,
+      live: ending.live,
+      nameIn,
+      endOf: (name) => (isRenewable ? endOf(name, order, ending) : undefined),
+    })
+    const made = (ofGeneration: string): TicketPlan & Named => {
+      const name = nameIn(ofGeneration)
+      const began = begun.has(name) ? begun.get(name) : since
+      return { node, nameIn, object: prototype.make({ name, node, generation: ofGeneration, begun: began }) }
+    }
+    if (korder.rollout === undefined) return { node, paced: { node, turn: 'same' }, make: () => made(generation) }
+    // a node that was created again has the Ticket of another node
+    const isOfNode =
+      before !== undefined &&
+      ticketName({ ...identity, specHash: before.hash, generation: before.generation }) === present?.metadata.name
+    const turn = !isOfNode ? 'first' : nameIn(generation) === present.metadata.name ? 'same' : 'replaced'
+    // a schedule replaces all Tickets at its fire times, so an end before one is no reason to renew them early
+    const isEnding = isRenewable && (turn === 'replaced' || (turn === 'same' && !isRefreshedByTime(order)))
+    const end = isEnding && present !== undefined ? nextEnd(present.metadata.name, order, ending) : undefined
+    return {
+      node,
+      paced: { node, turn, begun: timeIn(begun.get(present?.metadata.name ?? '')), end: end?.getTime(), lasts },
+      make: (how) => {
+        if (how === 'early' && end !== undefined) return made(stamp(end))
+        if (how !== 'held' || present === undefined) return made(generation)
+        return known === undefined ? { node, nameIn, object: withoutWireAnnotations(present) } : made(known)
+      },
+    }
+  })
+}
+
+function timeIn(text: string | undefined): number | undefined {
+  return text !== undefined && isTime(text) ? Date.parse(text) : undefined
+}
+
+/** Returns the uid of a node; empty if the inventory does not have it. */
+function uidOf(name: string, { uids }: Shape): string {
+  return uids !== undefined && Object.hasOwn(uids, name) ? (uids[name] ?? '') : ''
+}
+
+/**
+ * Returns what the Tickets of Orders say of a node: the Ticket there with each rule that lets the node in, or why there
+ * is none now. A node that a rule excludes is answered by the account.
+ */
+export function ticketAnswers(
+  plans: ReadonlyArray<Pick<TicketsPlan, 'order' | 'tickets' | 'nodes'>>,
+  shapes: readonly Shape[],
+): Answers {
+  const shapeOf = once(() => new Map(shapes.flatMap((shape) => shape.nodes.map((name) => [name, shape] as const))))
+  const tickets = once(() => {
+    const all = plans.flatMap(({ order, tickets }) => tickets.map(({ node, object }) => ({ node, object, order })))
+    return indexBy(all, ({ node }) => node)
+  })
+  return {
+    node: (name) => {
+      const shape = shapeOf().get(name)
+      const [ticket] = tickets().get(name) ?? []
+      if (shape !== undefined && ticket !== undefined) {
+        const { object, order } = ticket
+        return { state: 'Ticket', sentence: `Ticket ${object.metadata.name}`, lines: rulesFor(name, shape, order.pod) }
+      }
+      const closed = plans.find(({ nodes }) => nodes.includes(name))
+      if (closed === undefined) return undefined
+      return { state: 'no window', sentence: `${closed.order.name}: no Ticket now: its window is closed` }
+    },
+  }
+}
+
+/** Returns why a node has a Ticket, a line for each rule in their order; see `ineligible`. */
+function rulesFor(name: string, shape: Shape, pod: PodSpec): string[] {
+  const why = ineligible(name, shape, pod)
+  if (why !== undefined) return [`kept although it is not eligible any more: ${why.reason}`]
+  const { nodeName, nodeSelector = {}, affinity } = pod
+  const required = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution
+  const places = [
+    ...(nodeName ? [`nodeName: the template names the node ${nodeName}`] : []),
+    ...(Object.keys(nodeSelector).length > 0 ? [`nodeSelector: ${selectorText(nodeSelector)} matches`] : []),
+    ...(required === undefined ? [] : ['affinity: required node affinity matches']),
+  ]
+  const taints = shape.taints.filter(({ effect }) => effect !== 'PreferNoSchedule')
+  return [
+    'Ready: it is Ready, and not cordoned',
+    ...(places.length > 0 ? places : ['nodeSelector: the template selects every node']),
+    ...taints.map((taint) => `taint: ${taintText(taint)} is tolerated`),
+  ]
 }

@@ -4,10 +4,8 @@ import { PERCENTAGES, type Resource, type Rule, type Steps, type UsageRule } fro
 import type { PodSpec } from '../../../kube/index.ts'
 import { type Basis, smallestNode } from '../basis.ts'
 import type { Group } from '../group.ts'
-import type { ContainerSize, Share } from '../share.ts'
-import type { Trace } from '../size.ts'
-import { type ContainerUsage, containerUsage } from './container-usage.ts'
-import type { PolicyUsage } from './policy-usage.ts'
+import type { ContainerSize, Share, Trace } from '../size.ts'
+import { type ContainerUsage, containerUsage, type PolicyUsage } from './policy-usage.ts'
 import { sizeByUsage } from './size-by-usage.ts'
 
 /** What usage makes of a group, or would make of it. */

@@ -1,18 +1,33 @@
-import type { ContainerStep } from '../../../core/index.ts'
+import type { ContainerStep, LargestStep, UsedStep } from '../../../core/index.ts'
+import type { Known } from '../../../facts/usage/index.ts'
 import type { Fraction, PercentageName, Resource, Rule, Steps, UsageRule } from '../../../kinds/index.ts'
-import type { Container } from '../../../kube/index.ts'
+import { type Container, Quantity, timeText } from '../../../kube/index.ts'
 import type { Basis } from '../basis.ts'
-import { type ContainerSize, raiseLimits, type Share, splitBudget } from '../share.ts'
-import { type Budget, budgetOf, type Trace } from '../size.ts'
-import { LIMIT_OF, REQUEST_OF, templateParts } from './amounts.ts'
-import type { ContainerUsage } from './container-usage.ts'
-import { isLarger, keptAmount, largestLimit } from './limit.ts'
-import type { PolicyUsage } from './policy-usage.ts'
-import { usedRequest } from './request.ts'
-import { type Part, withinBounds } from './within.ts'
+import {
+  type Budget,
+  budgetOf,
+  type ContainerSize,
+  printAmount,
+  raiseLimits,
+  type Share,
+  splitBudget,
+  type Trace,
+  toMultiple,
+} from '../size.ts'
+import {
+  amountText,
+  LIMIT_OF,
+  type Part,
+  REQUEST_OF,
+  templateParts,
+  usedPart,
+  usedText,
+  withinBounds,
+} from './amounts.ts'
+import type { ContainerUsage, PolicyUsage, UsedAmount } from './policy-usage.ts'
 
 /** What a group is sized from, where its policy has usage. */
-export interface UsageInput {
+interface UsageInput {
   readonly basis: Basis
   readonly rule: Rule
   readonly steps: Steps
@@ -25,7 +40,7 @@ export interface UsageInput {
 }
 
 /** The sizes of a group, and how they came about. */
-export interface UsageSizes {
+interface UsageSizes {
   readonly sizes: readonly ContainerSize[]
   readonly traces: readonly Trace[]
   readonly steps: readonly ContainerStep[]
@@ -210,4 +225,116 @@ function percentageParts(name: PercentageName, { basis, rule, steps, shares }: U
 
 function atMost(part: Part | undefined, limit: Part | undefined): Part | undefined {
   return part !== undefined && limit !== undefined && isLarger(part, limit) ? limit : part
+}
+
+/** A request that is made of usage, and how. */
+interface UsedRequest {
+  readonly part: Part
+  readonly step: UsedStep
+}
+
+const HUNDRED = 100n
+const NONE = Quantity.of(0n, 'DecimalSI')
+const MI = 1024n * 1024n
+const UNIT: Readonly<Record<Resource, { bytes: bigint; text: string }>> = {
+  cpu: { bytes: 1n, text: 'm' },
+  memory: { bytes: MI, text: 'Mi' },
+}
+
+/**
+ * Returns the request of a container by usage: what is used and the margin, exact, up to 1m or 1Mi, and up to the step.
+ * `row` is the row that the amount is of.
+ */
+function usedRequest(
+  resource: Resource,
+  { container, used, row }: { readonly container: string; readonly used: UsedAmount; readonly row: Known | undefined },
+  { margin }: UsageRule,
+  step: Quantity | undefined,
+): UsedRequest {
+  const { bytes, text: unit } = UNIT[resource]
+  const exact = withMargin(used.amount, margin)
+  const whole = roundedUp(exact) * bytes
+  const size = step === undefined ? undefined : resource === 'cpu' ? step.milliValue() : step.value()
+  const amount = size === undefined ? whole : toMultiple(whole, size, 'up')
+  const text = step === undefined ? amountText(resource, amount) : printAmount(resource, { amount, step, min: NONE })
+  const { settled } = row ?? {}
+  return {
+    part: { amount, text },
+    step: {
+      kind: 'used',
+      name: REQUEST_OF[resource],
+      container,
+      used: usedText(resource, used.amount),
+      days: row?.days ?? 0,
+      pods: row?.pods ?? 0,
+      ...(settled?.why === 'Imported' && { imported: timeText(settled.at) }),
+      ...(used.like !== undefined && { like: used.like }),
+      margin: `${decimalText(margin)}%`,
+      raw: `${decimalText(exact)}${unit}`,
+      ...(step !== undefined && { step: { size: step.toString(), result: text } }),
+      printed: text,
+    },
+  }
+}
+
+function withMargin(amount: number, { numerator, denominator }: Fraction): Fraction {
+  return { numerator: BigInt(amount) * (HUNDRED * denominator + numerator), denominator: HUNDRED * denominator }
+}
+
+/** At least 1: a request of 0 reserves nothing. */
+function roundedUp({ numerator, denominator }: Fraction): bigint {
+  const whole = (numerator + denominator - 1n) / denominator
+  return whole > 0n ? whole : 1n
+}
+
+/** A fraction whose denominator is a power of ten, as a decimal. */
+function decimalText({ numerator, denominator }: Fraction): string {
+  const digits = denominator.toString().length - 1
+  const text = numerator.toString().padStart(digits + 1, '0')
+  const [whole, fraction] = [text.slice(0, text.length - digits), text.slice(text.length - digits).replace(/0+$/, '')]
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** A limit of a container, and how it came about; without a step it is the percentage's alone. */
+interface Limit {
+  readonly part: Part | undefined
+  readonly step?: LargestStep
+  /** Whether it is the template's own. */
+  readonly isKept: boolean
+}
+
+/** What a limit may be made of: what percentages give, the template's own, what usage asks for. */
+interface Candidates {
+  readonly percentage?: Part
+  readonly template?: Part
+  readonly usage?: UsedAmount
+}
+
+/** Returns the largest of the candidates for a limit. What usage asks for raises a limit, and never makes one. */
+function largestLimit(resource: Resource, container: string, candidates: Candidates): Limit {
+  const { percentage, template, usage } = candidates
+  if (percentage === undefined && template === undefined) return { part: undefined, isKept: false }
+  const asked = usage && usedPart(resource, usage.amount)
+  const all = [
+    ...(percentage === undefined ? [] : [{ by: 'percentage' as const, part: percentage }]),
+    ...(template === undefined ? [] : [{ by: 'template' as const, part: template }]),
+    ...(asked === undefined ? [] : [{ by: 'usage' as const, part: asked, ...(usage?.like && { like: usage.like }) }]),
+  ]
+  const [first, ...others] = all
+  if (first === undefined) return { part: undefined, isKept: false }
+  const most = others.reduce((best, one) => (isLarger(one.part, best.part) ? one : best), first)
+  if (all.length === 1 && most.by === 'percentage') return { part: most.part, isKept: false }
+  const of = all.map(({ part, ...one }) => ({ ...one, amount: part.text }))
+  const step: LargestStep = { kind: 'largest', name: LIMIT_OF[resource], container, of, printed: most.part.text }
+  return { part: most.part, step, isKept: most.by === 'template' }
+}
+
+/** The template's own amount, where the policy leaves it as it is. */
+function keptAmount(name: PercentageName, container: string, part: Part): LargestStep {
+  return { kind: 'largest', name, container, of: [{ by: 'template', amount: part.text }], printed: part.text }
+}
+
+/** Amounts count as they are written: what is rounded for print counts rounded. */
+function isLarger(left: Part, right: Part): boolean {
+  return Quantity.parse(left.text).compare(Quantity.parse(right.text)) > 0
 }
