@@ -15,8 +15,8 @@ import { ownDaemonSetInformer } from '../src/host/sync/collect/own-daemonsets.ts
 import { UsageCollector } from '../src/host/sync/collect/usage.ts'
 import { UsageHistory } from '../src/host/sync/collect/usage-history.ts'
 import { Schedule } from '../src/kube/index.ts'
+import { recordedLog, recordedMeter } from '../test/host/sync/api/reflecting.ts'
 import { FakeClock } from '../test/support/fake-clock.ts'
-import { recordedLog, recordedMeter } from '../test/sync/api/reflecting.ts'
 
 const PODS = Number(process.env.PODS ?? 50_000)
 const [AGENTS, GROUPS] = [10, 45]

@@ -4,6 +4,7 @@
  *   npm run record -- --against FILE   prints what differs, and ends with exit code 1 if anything does
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { ROOT } from './build/bundle.ts'
 import { recordRenders } from './record/inputs.ts'
 import { recordViews } from './record/views.ts'
 
@@ -23,7 +24,7 @@ function record(take: (name: string, output: string) => void): void {
   const each = (name: string, output: string) => {
     const count = (counts.get(name) ?? 0) + 1
     counts.set(name, count)
-    take(count === 1 ? name : `${name} (${count})`, output)
+    take(count === 1 ? name : `${name} (${count})`, output.replaceAll(ROOT, '/checkout/'))
   }
   recordRenders(each)
   recordViews(each)

@@ -131,7 +131,7 @@ const emptied = (): KubernetesObject[] =>
 const ZONE = 'topology.kubernetes.io/zone'
 const KARPENTER = config({ autoscaler: { kind: 'karpenter' } })
 
-/** What only a planner at fault brings about: test/proof/coverage.test.ts puts such faults in. */
+/** What only a planner at fault brings about: test/rules/coverage.test.ts puts such faults in. */
 export const SEEDED = ['Uncovered', 'CoveredTwice', 'RunsElsewhere', 'CoverageNotProved'] as const
 /** What no planner of today brings about: test/planners has toys that do. */
 export const OF_TOYS = ['FieldConflict', 'FieldTargetMissing', 'GroupReleased'] as const
@@ -169,7 +169,7 @@ const kustomized = (fields: object): KubernetesObject => ({
   ...fields,
 })
 
-/** What only the objects of a cluster bring about: test/daemonset/kubescape/drift.test.ts has more. */
+/** What only the objects of a cluster bring about: test/plan/daemonset/kubescape/drift.test.ts has more. */
 export const LIVE_CASES: Record<Exclude<Extract<Code, `Live${string}`>, `LiveTicket${string}`>, KubernetesObject[]> = {
   LiveLoopOn: [operatorConfig(true)],
   LiveVersionDiffers: [operatorConfig(false, { labels: { 'helm.sh/chart': 'kubescape-operator-2' } })],

@@ -13,7 +13,7 @@ import { UsageHistory } from '../../src/host/sync/collect/usage-history.ts'
 import type { HeldLimit } from '../../src/host/sync/collect/usage-settling.ts'
 import { usageIn } from '../../src/host/sync/effect/usage-changes.ts'
 import { Schedule } from '../../src/kube/index.ts'
-import { recordedLog, recordedMeter } from '../sync/api/reflecting.ts'
+import { recordedLog, recordedMeter } from '../host/sync/api/reflecting.ts'
 import { FakeClock } from './fake-clock.ts'
 
 export const MINUTE = 60_000

@@ -34,5 +34,6 @@ export function reachOf(
 
 /** `test/` mirrors `src/`. */
 function isNear(source: string, test: string): boolean {
-  return dirname(source).split('/')[1] === dirname(test).split('/')[1]
+  const partOf = (path: string) => dirname(path).split('/').slice(1, 3).join('/')
+  return partOf(source) === partOf(test)
 }
