@@ -6,6 +6,9 @@ import { dirname, join } from 'node:path'
 import { ROOT } from '../build/bundle.ts'
 import { goldenPackages } from '../release/golden-packages.ts'
 
+/** Its nodes are of a later day than any clock, which commands say with the time of the run. */
+const AHEAD = 'reservation/permanent-buffer#2'
+
 const COMMANDS: ReadonlyArray<readonly string[]> = [
   ['build'],
   ['vet', '--all'],
@@ -21,7 +24,7 @@ const COMMANDS: ReadonlyArray<readonly string[]> = [
 export function recordViews(take: (name: string, output: string) => void): void {
   const folder = mkdtempSync(join(tmpdir(), 'nodefit-record-'))
   try {
-    for (const { name, files } of goldenPackages()) {
+    for (const { name, files } of goldenPackages().filter(({ name }) => name !== AHEAD)) {
       const work = join(folder, name.replaceAll(/[/#]/g, '-'))
       for (const [path, text] of Object.entries(files)) {
         mkdirSync(dirname(join(work, path)), { recursive: true })
