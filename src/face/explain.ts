@@ -3,11 +3,13 @@ import { packageOf } from '../krm/identity.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 
 /**
- * Returns the findings that a command shows: everything except infos, and the infos that are always shown; all findings
- * if asked for.
+ * Returns the findings that a command shows: everything except infos, the summaries, and the infos that are always
+ * shown; all findings if asked for.
  */
 export function explained(findings: readonly Finding[], isAsked: boolean): Finding[] {
-  return findings.filter((finding) => finding.severity !== 'info' || isAsked || hasRole(finding, 'shown'))
+  return findings.filter(
+    (finding) => finding.severity !== 'info' || isAsked || hasRole(finding, 'shown') || hasRole(finding, 'summary'),
+  )
 }
 
 /** One line for findings of one kind: the first, and how many more there are. */

@@ -3,7 +3,7 @@ import { codesAbout, findingOf } from '../krm/finding.ts'
 /** Codes of the summary that every run reports for a subject. */
 const SUMMARY_CODES = codesAbout('Summary', {
   PolicySummary: {
-    roles: ['summary', 'shown'],
+    roles: ['summary'],
     severity: 'info',
     meaning: 'The first result of a policy: numbers of groups, nodes and objects.',
     mend: '',

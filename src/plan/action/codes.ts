@@ -149,7 +149,7 @@ const SIGNATURE_CODES = codesAbout('Signed actions', {
 /** What an action or its policy asks for, and may not. */
 const LIMIT_CODES = codesAbout('Signed actions', {
   ActionSummary: {
-    roles: ['summary', 'shown'],
+    roles: ['summary'],
     severity: 'info',
     meaning:
       'The first result of an ActionPolicy: counts actions by state, Jobs, objects, and nodes that are held, kept uncordoned or given back; says when the next action expires.',

@@ -7,7 +7,7 @@ import { SIZING_CODES } from '../sizing/codes.ts'
 /** Codes of the summary of a pool. */
 const SUMMARY_CODES = codesAbout('Summary', {
   PoolSummary: {
-    roles: ['summary', 'shown'],
+    roles: ['summary'],
     severity: 'info',
     meaning:
       'The first result of a PoolPolicy: counts nodes, machines in flight, added, kept and leaving, and pending pods that they serve and do not serve.',

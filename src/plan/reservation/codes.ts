@@ -6,7 +6,7 @@ import { SIZING_CODES } from '../sizing/codes.ts'
 /** Codes of the summary of an Order. */
 const SUMMARY_CODES = codesAbout('Summary', {
   OrderSummary: {
-    roles: ['summary', 'shown'],
+    roles: ['summary'],
     severity: 'info',
     meaning: 'The first result of an Order: counts its Tickets, nodes and objects.',
     mend: '',
