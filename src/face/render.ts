@@ -1,18 +1,23 @@
-import { indexBy } from '../core/index.ts'
+import { type AnyPlanner, indexBy } from '../core/index.ts'
 import { byHarm, type Codes, type Finding, hasRole, listNames, type Severity } from '../krm/finding.ts'
 import { indexOf, pathOf } from '../krm/identity.ts'
 import type { KubernetesObject, ResourceList, Result } from '../krm/types.ts'
-import { CODES } from '../rules/all-codes.ts'
 import type { PlanOptions } from '../rules/plan.ts'
-import { plan } from '../rules/run.ts'
+import { codesOf, PLANNERS, planOf } from '../rules/run.ts'
 
 /**
  * The ResourceList that a plan leads to, with results. Where the plan failed, the items are the input's, unchanged,
  * and a result of severity error says why. Results of an earlier run of ours give way. Throws nothing for user errors.
  */
-export function render(list: ResourceList, options: PlanOptions = {}): ResourceList {
-  const { items, findings } = plan(list, options)
-  return { ...list, items, results: [...withoutOurs(list.results, CODES), ...toResults(findings)] }
+export const render = renderOf(PLANNERS)
+
+/** Returns a `render` with other planners. */
+export function renderOf(planners: readonly AnyPlanner[]) {
+  const [plan, codes] = [planOf(planners), codesOf(planners)]
+  return (list: ResourceList, options: PlanOptions = {}): ResourceList => {
+    const { items, findings } = plan(list, options)
+    return { ...list, items, results: [...withoutOurs(list.results, codes), ...toResults(findings)] }
+  }
 }
 
 const ORDER: Record<Severity, number> = { error: 0, warning: 2, info: 3 }

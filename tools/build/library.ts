@@ -8,7 +8,7 @@ import { metafiles, ROOT } from './bundle.ts'
 import { Declarations } from './declarations.ts'
 
 /** The entries: files of src/, as package.json exports them. */
-export const ENTRIES = ['index', 'kube', 'krm'] as const
+export const ENTRIES = ['index', 'kube', 'krm', 'planner'] as const
 const SHARED = 'declarations'
 
 export async function buildLibrary(): Promise<void> {
