@@ -1,6 +1,7 @@
 /**
  * npm run bench: nodefit against its peers, each pair in one interleaved run, medians of CPU time and peak memory.
- * Needs kpt, Go and GNU time. With --write the figures go into docs/benchmarks.md.
+ * Needs kpt, Go and GNU time. With --write the figures go into docs/benchmarks.md. With --against COMMIT it compares this
+ * tree with another commit of it instead, on nine inputs.
  */
 import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -9,6 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { firstPaint, inChromium } from '../e2e/browser/browser.ts'
 import { actionFile, actionList, actionTrust } from './actions.ts'
+import { compareWith, comparisonTable } from './against.ts'
 import {
   notReadyNodes,
   ordersForPools,
@@ -36,6 +38,14 @@ const rows: string[] = []
 
 /** The least that a function written for Node costs. */
 const COPY = "#!/usr/bin/env node\nconst fs = require('fs')\nfs.writeSync(1, fs.readFileSync(0))\n"
+
+const at = process.argv.indexOf('--against')
+const commit = process.argv[at + 1]
+if (at > 0 && commit === undefined) throw new Error('--against needs a commit')
+if (at > 0 && commit !== undefined) {
+  process.stdout.write(`${comparisonTable(commit, compareWith(commit, ROOT, RUNS, ONLY))}\n`)
+  process.exit()
+}
 
 try {
   execFileSync('go', ['build', '-o', peer, '.'], { cwd: join(ROOT, 'bench/peer'), stdio: 'inherit' })
