@@ -20,7 +20,7 @@ const ORDER = /\bkind"?: *["']?Order\b/
 /** A run with this many policies, or signed actions, takes long and keeps much memory, however short they are. */
 const MANY = 100
 
-/** Input length in characters above which a run keeps most of what it reads, such as thousands of rendered Tickets. */
+/** Input length in characters above which a run with Tickets keeps most of what it reads. */
 const LONG_RUN = 1 << 23
 
 declare const NODEFIT_VERSION: string
@@ -70,12 +70,13 @@ function answer(text: string): void {
 /**
  * Tunes V8 for one render. Most runs allocate much and keep little: a growing young generation only adds memory, up to
  * a fifth of the peak. A short run skips the optimizing compiler, a third of its CPU time. With many policies or
- * actions both would cost more than they save, and so would young generations that stay small beneath a long input.
+ * actions both would cost more than they save, and so would young generations that stay small beneath many Tickets.
  */
 function tuneFor(text: string): void {
   const hasManyActions = hasMany(text, 'NodeAction')
   if (hasManyActions) optimizeLate()
-  if (hasManyActions || hasMany(text, 'SizingPolicy') || text.length > LONG_RUN) return
+  const keepsMuch = text.length > LONG_RUN && hasMany(text, 'Ticket')
+  if (hasManyActions || hasMany(text, 'SizingPolicy') || keepsMuch) return
   setFlagsFromString('--semi-space-growth-factor=1')
   if (text.length < SHORT_RUN && !ORDER.test(text)) setFlagsFromString('--no-opt')
 }
