@@ -49,11 +49,14 @@ function compare(file: string): boolean {
       .split('\n')
       .map((line) => JSON.parse(line) as [string, string]),
   )
-  const names = [...before.keys()]
+  const places = new Map([...before.keys()].map((name, index) => [name, index]))
+  let last = -1
   const differences: string[] = []
   let count = 0
   record((name, output) => {
-    if (names[count] !== name && before.has(name)) differences.push(`${name}: is at another place of the recording`)
+    const place = places.get(name) ?? last
+    if (place < last) differences.push(`${name}: comes later than in the recording`)
+    last = Math.max(last, place)
     const other = before.get(name)
     if (other === undefined) differences.push(`${name}: is not in the recording`)
     else if (other !== output) differences.push(`${name}\n${firstDifference(other, output)}`)

@@ -20,7 +20,7 @@ const ORDER = /\bkind"?: *["']?Order\b/
 /** A run with this many policies, or signed actions, takes long and keeps much memory, however short they are. */
 const MANY = 100
 
-/** Input length in characters above which a run with Tickets keeps most of what it reads. */
+/** Input length in characters above which a run keeps most of what it reads, unless that is raw Nodes alone. */
 const LONG_RUN = 1 << 23
 
 declare const NODEFIT_VERSION: string
@@ -70,12 +70,13 @@ function answer(text: string): void {
 /**
  * Tunes V8 for one render. Most runs allocate much and keep little: a growing young generation only adds memory, up to
  * a fifth of the peak. A short run skips the optimizing compiler, a third of its CPU time. With many policies or
- * actions both would cost more than they save, and so would young generations that stay small beneath many Tickets.
+ * actions both would cost more than they save, and so would young generations that stay small beneath a long input of
+ * anything but raw Nodes, of which a shape remains.
  */
 function tuneFor(text: string): void {
   const hasManyActions = hasMany(text, 'NodeAction')
   if (hasManyActions) optimizeLate()
-  const keepsMuch = text.length > LONG_RUN && hasMany(text, 'Ticket')
+  const keepsMuch = text.length > LONG_RUN && (hasMany(text, 'Ticket') || !hasMany(text, 'Node'))
   if (hasManyActions || hasMany(text, 'SizingPolicy') || keepsMuch) return
   setFlagsFromString('--semi-space-growth-factor=1')
   if (text.length < SHORT_RUN && !ORDER.test(text)) setFlagsFromString('--no-opt')
