@@ -24,8 +24,6 @@ const NOT_TRIED =
   /test\/(fuzz|growth|docs|house|package|quickstart|inherited-names|krm\/hostile|cli\/first-hostile|inventory\/counted|inventory\/counted-fleets)\.test\.ts$/
 /** As many faults of the chosen ones may live without a reason. */
 const MOST_ALIVE = 2
-/** Of a sample, drawn anew for each commit, one in eight: about one in twenty lives, so that chance fails one run in some hundred. */
-const MOST_ALIVE_OF_SAMPLE = 1 / 8
 /** Tests that fail with few cases: those that ask whether enough were drawn. */
 const MOST_FAILED = 3
 
@@ -145,8 +143,7 @@ function report(): void {
     `${mutants.length} faults: ${mutants.length - alive.length} killed, ${explained} that nobody could see, ${unexplained.length} alive; ` +
       `${seconds(began, performance.now())}, of these ${seconds(began, lookedAt)} without a fault`,
   )
-  const most = asked.sample === undefined ? MOST_ALIVE : Math.max(MOST_ALIVE, mutants.length * MOST_ALIVE_OF_SAMPLE)
-  process.exitCode = unexplained.length > most || stale.length > 0 ? 1 : 0
+  process.exitCode = unexplained.length > MOST_ALIVE || stale.length > 0 ? 1 : 0
 }
 
 function say(line: string): void {

@@ -57,6 +57,20 @@ suite('guards', (test) => {
     })
     assert.match(said(forgot, 'GuardsNotChecked')[0] ?? '', /\(agent-a\), so/)
   })
+  test('a suspended policy keeps its objects, so the nodes that it would lose are not held against it', () => {
+    const first = plan(listOf([fleet({ a: 9, b: 9 }), agent, daemonSet()]))
+    const cut = (suspend: boolean) =>
+      rerender(first, (object) =>
+        object.kind === 'NodeInventory'
+          ? fleet({ b: 1 })
+          : object.kind === 'SizingPolicy'
+            ? withSpec(object, { suspend })
+            : object,
+      )
+    assert.equal(errorsOf(cut(false)), ['GuardTripped'])
+    assert.equal(errorsOf(cut(true)), [])
+    assert.equal([...rendered(cut(true).items).keys()], [...rendered(first.items).keys()])
+  })
   test('a group that is called otherwise is not gone', () => {
     const first = plan(listOf([fleet({ a: 1 }), agent, daemonSet()]))
     const renamed = rerender(first, swap('SizingPolicy', withSpec(agent, { names: { a: 'other' } })))

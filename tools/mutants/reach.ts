@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import type { Seen } from './messages.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -8,8 +8,9 @@ export interface Reach {
   readonly milliseconds: number
 }
 
-/** What a test of another folder costs beside one that mirrors the source's, which most often is the one that fails. */
-const FARTHER = 8
+/** What a test costs beside one of the source's own name, which most often is the one that fails: of its folder, and of another. */
+const OF_ITS_FOLDER = 8
+const FARTHER = 64
 
 /**
  * The tests that enter the block of a fault, in the order of what they take, those near to the source before others. What stands outside
@@ -24,7 +25,7 @@ export function reachOf(
 ): Reach {
   const those = seen
     .filter(({ file, blocks }) => (block === undefined ? importers.has(file) : blocks.includes(block)))
-    .map((test) => ({ test, cost: test.milliseconds * (isNear(mutant.file, relative(root, test.file)) ? 1 : FARTHER) }))
+    .map((test) => ({ test, cost: test.milliseconds * distance(mutant.file, relative(root, test.file)) }))
     .sort((a, b) => a.cost - b.cost)
   return {
     tests: those.map(({ test: { file, index } }) => [file, index] as const),
@@ -33,7 +34,8 @@ export function reachOf(
 }
 
 /** `test/` mirrors `src/`. */
-function isNear(source: string, test: string): boolean {
+function distance(source: string, test: string): number {
   const partOf = (path: string) => dirname(path).split('/').slice(1, 3).join('/')
-  return partOf(source) === partOf(test)
+  if (partOf(source) !== partOf(test)) return FARTHER
+  return basename(test, '.test.ts') === basename(source, '.ts') ? 1 : OF_ITS_FOLDER
 }

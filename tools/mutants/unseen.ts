@@ -31,6 +31,7 @@ export const UNSEEN: ReadonlyArray<readonly [key: string, reason: string]> = [
   ['src/face/scan/scan.ts | <= | < => <=', 'no two DaemonSets of a cluster have one name'],
   ['src/face/scan/scan.ts | >= | > => >=', 'a difference of nothing is nothing'],
   ['src/plan/sizing/basis.ts | one more | 0n => 1n', 'a difference of nothing is as large below zero as above'],
+  ['src/fate/compare.ts | <= | < => <=', 'no two objects of one subject have one name, or the run fails'],
   [
     'src/plan/action/judge.ts | <= | < => <=',
     'of two actions with one sequence; their ids differ, since of one id one action is kept',

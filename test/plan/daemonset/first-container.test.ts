@@ -72,4 +72,24 @@ suite('the container that is sized where nobody says', (test) => {
     assert.is(said({ containers: said({})?.field?.proposedValue }), undefined)
     assert.not.match(said({ containers: [{ name: 'x', share: 90 }] })?.sentence ?? '', 'init')
   })
+  const SHARES: Array<[shares: number[], sum: number | undefined]> = [
+    [[60, 40], undefined],
+    // 99.99999999999999 as a sum of binary fractions
+    [[33.3, 33.3, 33.4, 0], undefined],
+    [[14.3, 14.3, 14.3, 14.3, 14.3, 14.3, 14.2], undefined],
+    [[60, 39.5], 99.5],
+    [[60, 40.5], 100.5],
+    [[99.99], 99.99],
+  ]
+  for (const [shares, sum] of SHARES)
+    test(`shares of ${shares.join(' + ')}: ${sum === undefined ? 'are 100' : `are ${sum}, not 100`}`, () => {
+      const containers = shares.map((share, index) => ({ name: `c${index}`, share }))
+      const pod = { containers: containers.map(({ name }) => container(name)) }
+      const { findings } = plan(
+        listOf([inventory([shape({ [TYPE]: 'a' }, ['n1'])]), policy({ containers }), daemonSet(pod)]),
+      )
+      const [refused] = findings.filter(({ code }) => code === 'ContainerNotChosen')
+      if (sum === undefined) assert.is(refused, undefined)
+      else assert.match(refused?.sentence ?? '', `add up to ${sum}, not 100`)
+    })
 })

@@ -129,6 +129,8 @@ suite('moving to nodefit and back', (test) => {
     const decided = after(moved(RELEASED), () => [])
     // the claim, and the fields of its node
     assert.equal(decided.errors, ['OrphanedOutput', 'OrphanedOutput'])
+    for (const { code, message } of decided.plan.findings)
+      if (code === 'OrphanedOutput') assert.ok(message.includes('Restore the PoolPolicy.'), message)
     assert.is(claimIn(decided)?.metadata.annotations?.['nodefit.dev/owner'], 'PoolPolicy/small')
   })
 })

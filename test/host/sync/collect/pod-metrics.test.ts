@@ -12,6 +12,7 @@ suite('the scale of usage', (test) => {
     ['the first step itself', CPU_SCALE, '10m', '10m'],
     ['anything more is the next', CPU_SCALE, '10000001n', '11m'],
     ['one unit where that is more than 5 %', CPU_SCALE, '19500u', '20m'],
+    ['5 % that are a whole unit', CPU_SCALE, '20500u', '21m'],
     ['5 % rounded up', CPU_SCALE, '22m', '23m'],
     ['a step is rounded up to', CPU_SCALE, '101m', '102m'],
     ['whole cores', CPU_SCALE, '2', '2076m'],

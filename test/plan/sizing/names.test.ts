@@ -1,6 +1,7 @@
 /** Rows N1 to N20 of the Kubescape report, section 3.1. */
 import * as fc from 'fast-check'
 import * as assert from 'uvu/assert'
+import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { assignNames, type Group, namesOf, plainName, sanitize } from '../../../src/plan/sizing/index.ts'
 import { codes, settings } from '../../support/objects.ts'
 import { suite } from '../../support/suite.ts'
@@ -89,6 +90,49 @@ suite('names', (test) => {
     const { names, findings } = nameAll([byValue('m5_large')], {}, earlier)
     assert.equal(findings, [])
     assert.is(names.get('value:m5_large')?.name, 'node-agent-m5-large-ad36e8')
+  })
+  test('the label of a group that is gone is not given to another, while its pods may still have it', () => {
+    const earlier = new Map([['value:m5-large', { name: 'node-agent-m5-large', label: 'm5-large' }]])
+    const { names, findings } = nameAll([group('group:large', 'm5-large')], {}, earlier)
+    assert.equal(findings, [])
+    const { name = '', label = '' } = names.get('group:large') ?? {}
+    assert.match(name, /^node-agent-m5-large-[0-9a-f]{6}$/)
+    assert.is(`${T}-${label}`, name)
+  })
+  test('a hashed name is taken for the groups that follow', () => {
+    const earlier = new Map([['value:m5.large', { name: 'node-agent-m5-large', label: 'm5.large' }]])
+    const { names, findings } = nameAll([byValue('m5_large'), byValue('m5-large-ad36e8')], {}, earlier)
+    assert.equal(findings, [])
+    assert.is(names.get('value:m5_large')?.name, 'node-agent-m5-large-ad36e8')
+    assert.match(names.get('value:m5-large-ad36e8')?.name ?? '', /^node-agent-m5-large-ad36e8-[0-9a-f]{6}$/)
+  })
+  test('names and labels of other policies are taken', () => {
+    const other = {
+      metadata: { name: 'node-agent-m5-large', labels: { [settings({}).nodeGroupKey]: 'm5.large' } },
+    } as KubernetesObject
+    const { names, findings } = assignNames(
+      [byValue('m5.large')],
+      settings({ targetRef: { name: T } }),
+      new Map(),
+      NAMING,
+      [other],
+    )
+    assert.equal(findings, [])
+    const { name = '', label } = names.get('value:m5.large') ?? {}
+    assert.match(name, /^node-agent-m5-large-[0-9a-f]{6}$/)
+    assert.is(label, 'm5-large')
+  })
+  test('a group without nodes gives way to one with nodes', () => {
+    const inUse = { ...byValue('default'), members: [{ name: 'a' }] } as unknown as Group
+    for (const groups of [
+      [inUse, group('default', 'default')],
+      [group('default', 'default'), inUse],
+    ]) {
+      const { names, findings } = nameAll(groups)
+      assert.equal(findings, [])
+      assert.is(names.get('value:default')?.name, 'node-agent-default')
+      assert.match(names.get('default')?.name ?? '', /^node-agent-default-[0-9a-f]{6}$/)
+    }
   })
   test('two newcomers to one name are an error that asks for names', () => {
     assert.equal(codes(nameAll([byValue('m5.large'), byValue('m5_large')]).findings), ['NameCollision'])
