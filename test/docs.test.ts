@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url'
 import * as assert from 'uvu/assert'
 import { COMMANDS } from '../src/host/cli/commands.ts'
 import { CODES } from '../src/rules/all-codes.ts'
+import { plan } from '../src/rules/run.ts'
+import { packageWith } from './support/examples.ts'
+import { listOf } from './support/objects.ts'
 import { suite } from './support/suite.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
@@ -30,22 +33,39 @@ const results = new Set(
 
 suite('the page of results', (test) => {
   const anchors = anchorsOf('docs/reference/results.md')
-  test('has one heading for each code, by which others link to it', () => {
+  test('has one anchor for each code, by which others link to it', () => {
     for (const code of Object.keys(CODES))
       assert.equal(
         anchors.filter((anchor) => anchor === code.toLowerCase()),
         [code.toLowerCase()],
       )
   })
-  test('has no two headings of one anchor', () => assert.is(new Set(anchors).size, anchors.length))
+  test('has no two of one anchor', () => assert.is(new Set(anchors).size, anchors.length))
   test('has each code in the part that its table names, and links to the part', () => {
-    const [index = '', ...rest] = readFileSync(join(ROOT, 'docs/reference/results.md'), 'utf8').split(/^## /m)
+    const [, ...parts] = readFileSync(join(ROOT, 'docs/reference/results.md'), 'utf8').split(/^## /m)
     for (const [code, { part }] of Object.entries(CODES)) {
-      assert.ok(index.includes(`[${part}](#`), part)
-      const holding = rest.filter((text) => text.includes(`\n### ${code}\n`)).map((text) => text.split('\n')[0])
+      const holding = parts.filter((text) => text.includes(`>[${code}](results/`)).map((text) => text.split('\n')[0])
       assert.equal(holding, [part])
     }
   })
+  const ofParts = pages.filter((page) => page.startsWith('docs/reference/results/'))
+  test('links to each page of a part', () => {
+    const index = readFileSync(join(ROOT, 'docs/reference/results.md'), 'utf8')
+    assert.ok(ofParts.length > 10)
+    for (const page of ofParts) assert.ok(index.includes(`](${page.slice('docs/reference/'.length)}#`), page)
+  })
+  for (const page of ofParts)
+    test(`${page}: each example, pasted over the package, gives the sentence below it`, () => {
+      const [, ...sections] = readFileSync(join(ROOT, page), 'utf8').split(/^## /m)
+      for (const section of sections) {
+        const [code = ''] = section.split('\n')
+        const [, change, said] = /^```yaml\n([\s\S]*?)^```\n\n```\n(.*)\n/m.exec(section) ?? []
+        if (change === undefined) continue
+        const { findings } = plan(listOf(packageWith(change)))
+        const sentences = findings.filter((one) => one.code === code).map(({ sentence }) => sentence)
+        assert.ok(sentences.includes(said ?? ''), `${code}: ${sentences.join('; ')}`)
+      }
+    })
 })
 
 suite('the decisions', (test) => {
@@ -62,7 +82,7 @@ suite('the decisions', (test) => {
 
 suite('the index of documents', (test) => {
   const index = readFileSync(join(ROOT, 'docs/README.md'), 'utf8')
-  for (const page of pages.filter((one) => /^docs\/(?!adr|README|daemonset\/recipes\/)/.test(one)))
+  for (const page of pages.filter((one) => /^docs\/(?!adr|README|daemonset\/recipes\/|reference\/results\/)/.test(one)))
     test(`has ${page}`, () => assert.ok(index.includes(`](${page.slice('docs/'.length)}) |`)))
 })
 
@@ -157,7 +177,9 @@ suite('code that pages name', (test) => {
 suite('documents', (test) => {
   for (const page of pages) {
     const text = readFileSync(join(ROOT, page), 'utf8')
+    // the examples of results are planned above
     test(`${page}: every YAML example begins a file of testdata or deploy`, () => {
+      if (page.startsWith('docs/reference/results/')) return
       for (const [, block = ''] of text.matchAll(/```yaml\n([\s\S]*?)```/g))
         assert.ok(
           examples.some((example) => example.startsWith(block)),
@@ -211,10 +233,11 @@ function titlesIn(file: string): string[] {
 /** What a page's headings are linked by, as GitHub makes it of their words. */
 function anchorsOf(page: string): string[] {
   const text = readFileSync(join(ROOT, page), 'utf8').replaceAll(/^```[\s\S]*?^```/gm, '')
-  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, words = '']) =>
+  const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, words = '']) =>
     words
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
       .replaceAll(' ', '-'),
   )
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)]
 }

@@ -8,7 +8,7 @@ import { fieldTable } from './generate/field-table.ts'
 import { fieldsModule, syncFieldsModule, testFieldsModule } from './generate/fields-module.ts'
 import { functionDefinition } from './generate/function-definition.ts'
 import { functionDoc, functionDocModule } from './generate/function-doc.ts'
-import { resultsPage } from './generate/results-page.ts'
+import { resultsPages } from './generate/results-page.ts'
 import { schemas, syncSchemas, testSchemas } from './generate/schemas.ts'
 import { typesModule } from './generate/types-module.ts'
 
@@ -30,7 +30,7 @@ put('deploy/argocd/sidecar.yaml', argocdSidecar())
 put('fn-config/krm-function-definition.yaml', functionDefinition(all))
 put('catalog/kpt/contrib/functions/ts/nodefit/README.md', functionDoc(all))
 put('src/host/cli/generated/function-doc.ts', functionDocModule(functionDoc(all)))
-put('docs/reference/results.md', resultsPage())
+for (const [path, text] of resultsPages()) put(path, text)
 putBetween('docs/reference/sizing-policy.md', fieldTable(all.SizingPolicy))
 putBetween('docs/reference/inventory.md', fieldTable(all.NodeInventory))
 putBetween('docs/korder/reservations.md', fieldTable(all.Order))

@@ -15,9 +15,9 @@ export interface CodeDefinition {
   /** Set where its severity cannot be `off`, which would hide later cases too: how a user accepts a case instead. */
   readonly acceptedBy?: string
   readonly roles?: readonly CodeRole[]
-  /** What it is about: its section in docs/reference/results.md. */
+  /** What it is about: its page in docs/reference/results/. */
   readonly part: string
-  /** When it is reported, and what would happen otherwise, for docs/reference/results.md. */
+  /** When it is reported, and what would happen otherwise, for docs/reference/results/. */
   readonly meaning: string
   /** What to write or do instead. */
   readonly mend: string
@@ -26,7 +26,7 @@ export interface CodeDefinition {
 /** A table of codes; each room has its own. */
 export type Codes = Readonly<Record<string, CodeDefinition>>
 
-/** Makes a table of codes about one thing, which is their section in docs/reference/results.md. */
+/** Makes a table of codes about one thing, which is their page in docs/reference/results/. */
 export function codesAbout<Code extends string>(
   part: string,
   table: Readonly<Record<Code, Omit<CodeDefinition, 'part'>>>,

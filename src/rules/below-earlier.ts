@@ -2,10 +2,41 @@ import { indexBy } from '../core/index.ts'
 import { podSpecOf } from '../core/object/index.ts'
 import { nodeCountOf, nodesText, sortedNodes } from '../facts/inventory/index.ts'
 import type { PlannedChanges, PodChange } from '../fate/index.ts'
-import { type Finding, plural } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, plural } from '../krm/finding.ts'
 import { type Container, changeTexts, type Quantity } from '../kube/index.ts'
 import { AMOUNTS, type AmountName, amountIn, containersOf, limitOf } from './beside-amounts.ts'
-import { finding } from './codes.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Beside the template', {
+  BelowEarlier: {
+    severity: 'warning',
+    meaning:
+      'Nodes get a lower request or limit than in the earlier output that serves them, in the same DaemonSet or another. It may still be more than the template’s.',
+    mend: 'Compare with what the agent uses there. To keep what these nodes have, raise the percentage, minResources or an override of their group, or keep their grouping.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const belowEarlier = {
+  codes: CODES,
+  check: ({ planned }) => planned.flatMap(belowEarlierFindings),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  BelowEarlier: `
+apiVersion: apps/v1
+kind: DaemonSet
+metadata:
+  name: agent-m5-large
+  annotations: { nodefit.dev/owner: SizingPolicy/agent, nodefit.dev/group: value:m5.large }
+  labels: { nodefit.dev/node-group: m5.large }
+spec:
+  selector: { matchLabels: { app: agent, nodefit.dev/node-group: m5.large } }
+  template:
+    metadata: { labels: { app: agent, nodefit.dev/node-group: m5.large } }
+    spec: { containers: [{ name: agent, image: a, resources: { requests: { cpu: '3' } } }] }
+`,
+}
 
 /** An amount of which some nodes get less than they have; undefined for none. */
 interface Loss {

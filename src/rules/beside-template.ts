@@ -1,6 +1,6 @@
 import { indexBy, type Planned } from '../core/index.ts'
 import { podSpecOf } from '../core/object/index.ts'
-import { type Finding, listNames } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames } from '../krm/finding.ts'
 import { listOf, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
 import { type Container, type PodSpec, qosClass, unlessMalformed, withDefaultRequests } from '../kube/index.ts'
@@ -15,7 +15,106 @@ import {
   type Pair,
   pairsOf,
 } from './beside-amounts.ts'
-import { type BESIDE_CODES, finding } from './codes.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Beside the template', {
+  BelowTemplate: {
+    severity: 'warning',
+    meaning:
+      'A container gets less than its template sets, or loses its request: maybe less than its author tested. Requests that usage makes are left out.',
+    mend: 'Raise the percentage, or set minResources to the template’s amounts (limitCPU and limitMemory for its limits) and maxResources no lower, as nodefit init does.',
+  },
+  LimitAdded: {
+    severity: 'warning',
+    meaning:
+      'A container gets a limit that its template does not set: above it, it is throttled (cpu) or OOM-killed (memory).',
+    mend: 'Set the percentage to none if the agent should have no limit.',
+  },
+  LimitRemoved: {
+    severity: 'warning',
+    meaning: 'A limit of the template is removed: the container may use all that is free on its node.',
+    mend: 'Set a percentage if the agent should keep the limit.',
+  },
+  RequestDefaulted: {
+    severity: 'warning',
+    meaning: 'The policy removes a request but keeps the limit, to which Kubernetes then sets the request.',
+    mend: 'Set a percentage for the request, or set the limit’s percentage to none too.',
+  },
+  QosClassChanged: {
+    severity: 'warning',
+    meaning: 'The pods’ QoS class, by which a node evicts and OOM-kills, differs from the template’s.',
+    mend: 'For Guaranteed set equal percentages and bounds for requests and limits, for Burstable requests below limits.',
+  },
+  HeapAboveLimit: {
+    severity: 'warning',
+    meaning:
+      'A variable or flag sets a heap above the new memory limit: the container is OOM-killed before it collects garbage.',
+    mend: 'Raise limitMemory, or derive the heap size from it: GOMEMLIMIT with goMemLimitPercentage, a flag from an env variable that the template defines before its use.',
+  },
+  AmountReadBack: {
+    severity: 'warning',
+    meaning: 'The template reads its request or limit through resourceFieldRef: it now differs between groups.',
+    mend: 'If the agent works with different amounts, set this code to off.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const besideTemplate = {
+  codes: CODES,
+  check: ({ planned }) => besideFindings(planned),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  BelowTemplate: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers: [{ name: agent, image: agent:1, resources: { requests: { cpu: 2 } } }]
+`,
+  LimitAdded: ``,
+  LimitRemoved: `
+kind: SizingPolicy
+spec: { resourcePercentages: { limitCPU: none } }
+---
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers: [{ name: agent, image: agent:1, resources: { limits: { cpu: 2 } } }]
+`,
+  RequestDefaulted: `
+kind: SizingPolicy
+spec: { resourcePercentages: { requestCPU: none } }
+---
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers: [{ name: agent, image: agent:1, resources: { requests: { cpu: 100m } } }]
+`,
+  QosClassChanged: ``,
+  HeapAboveLimit: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers:
+        - name: agent
+          image: agent:1
+          env: [{ name: GOMEMLIMIT, value: 8GiB }]
+`,
+  AmountReadBack: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers:
+        - name: agent
+          image: agent:1
+          env: [{ name: A, valueFrom: { resourceFieldRef: { resource: limits.cpu } } }]
+`,
+}
 
 /**
  * Reports how rendered objects differ from their template, one finding for each subject and code. A template that
@@ -91,7 +190,7 @@ function keyOf(object: string, container: string, amount: string): string {
 
 function amountFinding(
   planned: Planned,
-  code: keyof typeof BESIDE_CODES,
+  code: keyof typeof CODES,
   changes: readonly AmountChange[],
   words: string,
 ): Finding[] {
@@ -163,7 +262,7 @@ function readBackKey({ container, resource, reader }: ReadBack): string {
   return JSON.stringify([container, resource, reader])
 }
 
-function of({ subject: { object } }: Planned, code: keyof typeof BESIDE_CODES, sentence: string): Finding {
+function of({ subject: { object } }: Planned, code: keyof typeof CODES, sentence: string): Finding {
   return finding(code, `${object.metadata.name}: ${sentence}`, { subject: object })
 }
 

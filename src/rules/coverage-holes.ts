@@ -1,12 +1,44 @@
 import type { Constraints, Planned } from '../core/index.ts'
 import { type Fleet, mergeNodes, type Nodes, namedNodes, nodesText, type Shape } from '../facts/inventory/index.ts'
 import type { AcceptedHole } from '../kinds/index.ts'
-import { type Finding, listNames, plural } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames, plural } from '../krm/finding.ts'
 import { describe } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { type NodeIdentity, Region, type Requirements, regionOfPod, unlessMalformed } from '../kube/index.ts'
-import { finding } from './codes.ts'
 import { placeOf, unnamedShapes } from './place.ts'
+import type { Examples } from './rule.ts'
+
+export const HOLE_CODES = codesAbout('Coverage and doubles', {
+  HoleOnPurpose: {
+    severity: 'warning',
+    meaning:
+      'Nodes where the template may run get no agent, because a policy excludes them, renders nothing or is disabled. One for each kind of node.',
+    mend: 'Widen the policy or add one for these nodes. If they need no agent, add its entry to spec.holes of a RenderConfig.',
+    acceptedBy:
+      'Remove this entry: each HoleOnPurpose then gives the entry of spec.holes that accepts the nodes it is about, and no others.',
+    roles: ['shown'],
+  },
+  HoleUnused: {
+    severity: 'warning',
+    meaning:
+      'An entry of spec.holes of the RenderConfig accepts no hole: the policy serves or does not select these nodes, or is not in the package.',
+    mend: 'Correct policy and labels, or remove the entry.',
+  },
+})
+const finding = findingOf(HOLE_CODES)
+
+export const EXAMPLES: Examples<typeof HOLE_CODES> = {
+  HoleOnPurpose: `
+kind: SizingPolicy
+spec: { remainder: false }
+`,
+  HoleUnused: `
+apiVersion: nodefit.dev/v1alpha1
+kind: RenderConfig
+metadata: { name: config }
+spec: { holes: [{ policy: agent, labels: '!cores' }] }
+`,
+}
 
 /** A region that no policy serves, with the reason, and the policies that may accept it. */
 interface Cause {

@@ -1,8 +1,8 @@
 import { type Constraints, type Hole, indexBy, once, type Planned } from '../core/index.ts'
 import { podSpecOf } from '../core/object/index.ts'
 import type { Fleet } from '../facts/inventory/index.ts'
-import type { AcceptedHole } from '../kinds/index.ts'
-import type { Finding } from '../krm/finding.ts'
+import { type AcceptedHole, isRenderConfig } from '../kinds/index.ts'
+import { codesAbout, type Finding, findingOf } from '../krm/finding.ts'
 import { describe } from '../krm/identity.ts'
 import type { Item } from '../krm/types.ts'
 import {
@@ -14,8 +14,8 @@ import {
   untoleratedTaint,
 } from '../kube/index.ts'
 import { taintText } from '../kube/taint.ts'
-import { finding } from './codes.ts'
 import {
+  HOLE_CODES,
   type HoleInput,
   holeFindings,
   type KnownNode,
@@ -27,6 +27,53 @@ import {
   UNNAMED,
   unusedHoleFindings,
 } from './coverage-holes.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Coverage and doubles', {
+  Uncovered: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'A pod of the template may run on a possible node that no rendered DaemonSet selects.',
+    mend: 'Report it as a bug, with the package.',
+  },
+  CoveredTwice: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'Two rendered DaemonSets of a policy select one possible node: two agents.',
+    mend: 'Report it as a bug, with the package.',
+  },
+  RunsElsewhere: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'A rendered DaemonSet selects a possible node that the template or the policy excludes.',
+    mend: 'Report it as a bug, with the package.',
+  },
+  CoverageNotProved: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The affinities of template and policy distinguish too many kinds of nodes to prove that exactly one DaemonSet serves each.',
+    mend: 'Use fewer terms and labels in the required node affinity, or allow CoverageNotProved.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const coverage = {
+  codes: { ...CODES, ...HOLE_CODES },
+  check: ({ planned, fleets, world }) =>
+    coverageFindings(planned, fleets, {
+      plansAllSubjects: world.plansAllSubjects,
+      accepted: world.options.holes,
+      isConfigOfPackage: world.items.some(({ object }) => isRenderConfig(object)),
+    }),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  Uncovered: { why: 'only a planner at fault brings it about' },
+  CoveredTwice: { why: 'only a planner at fault brings it about' },
+  RunsElsewhere: { why: 'only a planner at fault brings it about' },
+  CoverageNotProved: { why: 'it takes affinities of more than 4,096 kinds of nodes' },
+}
 
 /** The most regions that a proof may need at a time; beyond it nothing is proved. */
 const MOST_REGIONS = 4096

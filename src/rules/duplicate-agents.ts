@@ -1,12 +1,40 @@
 import { indexBy, type Planned } from '../core/index.ts'
 import { imagesOf } from '../core/object/index.ts'
 import type { Outcome } from '../fate/index.ts'
-import { type Finding, listNames } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames } from '../krm/finding.ts'
 import { describe, isLocalConfig } from '../krm/identity.ts'
 import { ownerOf, TEMPLATE } from '../krm/remembered.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { finding } from './codes.ts'
 import { placeOf } from './place.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Coverage and doubles', {
+  AgentTwice: {
+    severity: 'warning',
+    meaning:
+      'A DaemonSet, or a target that is applied again, runs the same images on the same nodes as a rendered one: two agents a node.',
+    mend: 'Apply the groups, wait until their pods are ready, then remove it from the package; an agent with host ports must be deleted first, which leaves a gap (docs/daemonset/moving-over.md#delete-first). If it is never applied, annotate it config.kubernetes.io/local-config: "true".',
+  },
+})
+const finding = findingOf(CODES)
+
+export const duplicateAgents = {
+  codes: CODES,
+  check: (review) => duplicateAgentFindings(review.planned, review),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  AgentTwice: `
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: { name: agent-of-the-chart }
+spec:
+  selector: { matchLabels: { app: chart } }
+  template:
+    metadata: { labels: { app: chart } }
+    spec: { containers: [{ name: agent, image: agent:1 }] }
+`,
+}
 
 /** What replaces an agent: the objects that a subject renders, or the target that it hands back. */
 interface Agents {

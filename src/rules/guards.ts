@@ -1,14 +1,65 @@
 import { indexBy, kindOfGroup, memo, type Planned, type World } from '../core/index.ts'
-import { podSpecOf, rememberedCluster, rememberedClusterUid, rememberedNodes } from '../core/object/index.ts'
+import { rememberedCluster, rememberedClusterUid, rememberedNodes } from '../core/object/index.ts'
 import { mergeNodes } from '../facts/inventory/index.ts'
 import { type Change, type PlannedChanges, placementKeys } from '../fate/index.ts'
 import type { Guards } from '../kinds/index.ts'
-import { type Finding, listNames, plural } from '../krm/finding.ts'
-import { describe, isLocalConfig } from '../krm/identity.ts'
-import { isDeepEqual, listOf, memberOf } from '../krm/map.ts'
-import { GROUP, GUARDED, markedGroup, markedNode, OWNER, ownerName, ownerOf } from '../krm/remembered.ts'
+import { codesAbout, type Finding, findingOf, listNames, plural } from '../krm/finding.ts'
+import { isDeepEqual } from '../krm/map.ts'
+import { markedGroup, markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { finding } from './codes.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Changes and guards', {
+  GuardTripped: {
+    roles: ['attention'],
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A run would remove more of the earlier output than its guards allow: an inventory may be truncated or of another cluster.',
+    mend: 'Check the inventory. If the change is intended, raise the guard in spec.guards of a RenderConfig, or allow GuardTripped for this run.',
+  },
+  OutputOfOtherCluster: {
+    roles: ['attention'],
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The earlier output was rendered for another cluster than the nodes’, by name or by uid: an inventory is in the wrong package, or a cluster was replaced.',
+    mend: 'Restore the inventory of the earlier cluster; if the cluster was renamed or replaced, allow OutputOfOtherCluster for one run (docs/deliver/replace-cluster.md).',
+  },
+  GuardsNotChecked: {
+    roles: ['shown', 'package'],
+    severity: 'info',
+    meaning: 'The input has no earlier output, or it records no node counts.',
+    mend: '',
+  },
+})
+const finding = findingOf(CODES)
+
+export const guards = {
+  codes: CODES,
+  check: ({ planned, orphaned, world }) => guardFindings(planned, orphaned, world),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  GuardTripped: { why: 'it takes the output of an earlier run' },
+  OutputOfOtherCluster: `
+apiVersion: apps/v1
+kind: DaemonSet
+metadata:
+  name: agent-m5-large
+  annotations:
+    nodefit.dev/owner: SizingPolicy/agent
+    nodefit.dev/group: value:m5.large
+    nodefit.dev/cluster: other
+  labels: { nodefit.dev/node-group: m5.large }
+spec:
+  selector: { matchLabels: { app: agent, nodefit.dev/node-group: m5.large } }
+  template:
+    metadata: { labels: { app: agent, nodefit.dev/node-group: m5.large } }
+    spec: { containers: [{ name: agent, image: agent:1 }] }
+`,
+  GuardsNotChecked: { why: 'it takes a host that shows no earlier output' },
+}
 
 /** Limits how much of what was rendered before one run may remove or restart. */
 
@@ -218,83 +269,4 @@ function templateOf(item: Item | undefined): unknown {
 /** Returns the earlier objects that this run releases. */
 function releasedIn({ changes }: PlannedChanges): ReadonlySet<Item> {
   return new Set(changes.flatMap(({ kind, before }) => (kind === 'released' && before !== undefined ? [before] : [])))
-}
-
-/** What an agent cannot start without and the deletion guard cannot see by itself. */
-interface Needs {
-  readonly accounts: ReadonlyArray<{ readonly namespace?: string; readonly name: string }>
-  readonly priorityClasses: ReadonlySet<unknown>
-  readonly runtimeClasses: ReadonlySet<unknown>
-}
-
-/**
- * Reports what rendered DaemonSets need, the cluster's deletion guard lets anybody delete, and nobody marked: admission
- * sees the DaemonSets of the object's own namespace alone, so roles, bindings from elsewhere and classes need the mark
- * (deploy/guard). With RenderConfig spec.guards.deletion; for objects of the package.
- */
-export function unguardedFindings(items: readonly Item[], { options }: World): Finding[] {
-  if (!options.guards.deletion) return []
-  const objects = items
-    .map(({ object }) => object)
-    .filter(({ metadata }) => !isLocalConfig(metadata.annotations) && metadata.annotations?.[GUARDED] !== 'true')
-  const needs = needsOf(items)
-  const bindings = items.map(({ object }) => object).filter((object) => bindsAccount(object, needs))
-  return objects.flatMap((object) => {
-    const purpose = purposeOf(object, needs, bindings)
-    if (purpose === undefined) return []
-    const sentence = `${describe(object)} ${purpose}, and the deletion guard does not protect it: a prune removes it while the agents stay`
-    const field = { path: 'metadata.annotations', proposedValue: { [GUARDED]: 'true' } }
-    return [finding('DependentNotGuarded', sentence, { subject: object, field })]
-  })
-}
-
-/** Says what rendered agents need an object for; undefined for an object that is guarded by itself or not needed. */
-function purposeOf(object: KubernetesObject, needs: Needs, bindings: readonly KubernetesObject[]): string | undefined {
-  const { kind, metadata } = object
-  if (bindsAccount(object, needs) && !isGuardedBinding(object, needs)) return 'binds the ServiceAccount of the agents'
-  if (bindings.some((binding) => refersTo(binding, object))) return 'is bound to the ServiceAccount of the agents'
-  if (kind === 'PriorityClass' && needs.priorityClasses.has(metadata.name)) return 'is the PriorityClass of the agents'
-  if (kind === 'RuntimeClass' && needs.runtimeClasses.has(metadata.name)) return 'is the RuntimeClass of the agents'
-  return undefined
-}
-
-function needsOf(items: readonly Item[]): Needs {
-  const agents = items
-    .map(({ object }) => object)
-    .filter(({ kind, metadata: { annotations } }) => kind === 'DaemonSet' && annotations?.[OWNER] && annotations[GROUP])
-  const accounts = agents.map((object) => {
-    const name = memberOf(podSpecOf(object), 'serviceAccountName')
-    return { namespace: object.metadata.namespace, name: typeof name === 'string' ? name : 'default' }
-  })
-  const named = (field: string) => new Set(agents.flatMap((object) => memberOf(podSpecOf(object), field) ?? []))
-  return {
-    accounts,
-    priorityClasses: named('priorityClassName'),
-    runtimeClasses: named('runtimeClassName'),
-  }
-}
-
-/** Whether a RoleBinding or ClusterRoleBinding names a ServiceAccount of the agents. */
-function bindsAccount(object: KubernetesObject, { accounts }: Needs): boolean {
-  return object.kind === 'RoleBinding' || object.kind === 'ClusterRoleBinding' ? binds(object, accounts) : false
-}
-
-function binds({ subjects }: KubernetesObject, accounts: Needs['accounts']): boolean {
-  return listOf(subjects).some((subject) => {
-    if (memberOf(subject, 'kind') !== 'ServiceAccount') return false
-    const namespace = memberOf(subject, 'namespace')
-    const isSame = (other: string | undefined) => other === undefined || namespace === undefined || other === namespace
-    return accounts.some((account) => account.name === memberOf(subject, 'name') && isSame(account.namespace))
-  })
-}
-
-/** Whether deploy/guard protects a binding by itself: a RoleBinding for agents of its own namespace. */
-function isGuardedBinding(object: KubernetesObject, { accounts }: Needs): boolean {
-  const own = accounts.filter(({ namespace }) => namespace === object.metadata.namespace)
-  return object.kind === 'RoleBinding' && binds(object, own)
-}
-
-function refersTo(binding: KubernetesObject, { kind, metadata }: KubernetesObject): boolean {
-  if (memberOf(binding.roleRef, 'kind') !== kind || memberOf(binding.roleRef, 'name') !== metadata.name) return false
-  return kind === 'ClusterRole' || (kind === 'Role' && binding.metadata.namespace === metadata.namespace)
 }

@@ -1,9 +1,15 @@
-import { formerNames, indexBy, memoOf, type Planned, type World } from '../core/index.ts'
+import { finding, formerNames, indexBy, memoOf, type Planned, type World } from '../core/index.ts'
 import type { Finding } from '../krm/finding.ts'
 import { describe, identityOf } from '../krm/identity.ts'
 import { ownerName, ownerOf, renderedNamespace } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { finding } from './codes.ts'
+import type { PlanReview, Rule } from './rule.ts'
+
+/** Its codes are those of the package as a whole. */
+export const outputConflicts = {
+  codes: {},
+  check: ({ planned, world }) => outputConflictFindings(planned, world),
+} satisfies Rule<PlanReview>
 
 /**
  * Reports subjects that claim the same output by name or former name, now or in the next run: one would remove the

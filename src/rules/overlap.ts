@@ -1,12 +1,52 @@
 import { indexBy, once, type Planned, type Rendered, type World } from '../core/index.ts'
 import { type Fleet, isCounted, type Shape } from '../facts/inventory/index.ts'
-import { type Finding, listNames } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames } from '../krm/finding.ts'
 import { describe } from '../krm/identity.ts'
 import { markedNode, ownerName, ownerOf } from '../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import type { Labels } from '../kube/index.ts'
-import { finding } from './codes.ts'
 import { admits, isServed, meetings, placeOf, unnamedShapes, whereOf } from './place.ts'
+import type { Examples, PlanReview, Rule } from './rule.ts'
+
+const CODES = codesAbout('Coverage and doubles', {
+  PolicyOverlap: {
+    severity: 'error',
+    meaning:
+      'Two policies size one target on the same node, or their remainders would on a node added later: two agents.',
+    mend: 'Make their nodeSelector or affinity exclude each other.',
+  },
+  OutputUnreadable: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A rendered object’s node selector or affinity was edited and is malformed: it may run on nodes of the present policy.',
+    mend: 'Undo the edit, or remove the object and render its policy again.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const overlap = {
+  codes: CODES,
+  check: ({ planned, world, fleets }) => [
+    ...overlapFindings(planned, fleets),
+    ...otherRunFindings(planned, world, fleets),
+  ],
+} satisfies Rule<PlanReview>
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  PolicyOverlap: `
+apiVersion: nodefit.dev/v1alpha1
+kind: SizingPolicy
+metadata: { name: second }
+spec:
+  targetRef: { name: agent }
+  names: { m5.large: x, remainder: 'y' }
+  resourcePercentages: { requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5 }
+  minResources: { cpu: 100m, memory: 180Mi }
+  maxResources: { cpu: 2000m, memory: 4Gi }
+`,
+  OutputUnreadable: { why: 'it takes a run for one policy of two' },
+}
 
 /** Another subject that renders from the same source, and where both would run, with an example. */
 interface Meeting {

@@ -1,15 +1,6 @@
-import type { Planned, World } from '../core/index.ts'
-import {
-  clusterShapes,
-  countServedNodes,
-  isReadablePodSpec,
-  podSpecOf,
-  rememberedCluster,
-  rememberedNodes,
-  replacementOf,
-  surgeBlocker,
-} from '../core/object/index.ts'
-import { type Fleet, nodeCountOf } from '../facts/inventory/index.ts'
+import type { Planned } from '../core/index.ts'
+import { replacementOf, surgeBlocker } from '../core/object/index.ts'
+import { nodeCountOf } from '../facts/inventory/index.ts'
 import {
   type Change,
   lossesIn,
@@ -18,10 +9,56 @@ import {
   type Restart,
   restartsOf,
 } from '../fate/index.ts'
-import { type Finding, listNames, plural } from '../krm/finding.ts'
-import { describe, isLocalConfig } from '../krm/identity.ts'
-import { ALLOW_DELETE, GROUP, OWNER } from '../krm/remembered.ts'
-import { finding, PROOF_CODES } from './codes.ts'
+import { codesAbout, type Finding, findingOf, listNames, plural } from '../krm/finding.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Rollouts', {
+  LosesAgent: {
+    severity: 'warning',
+    meaning:
+      'A run stops agents where no new pod starts: on nodes with a taint that keeps it away, not ready, between two sync waves, or that no DaemonSet selects any more. Nodes whose pod nothing shows are apart: docs/daemonset/rollouts.md#nodes-that-lose-their-agent.',
+    mend: 'Tolerate the taint in the template or in spec.tolerations, or remove it from the nodes, and render again.',
+  },
+  NodesMove: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning:
+      'Nodes move to another DaemonSet: each runs no agent until its new pod has started, whatever maxUnavailable and maxSurge say. With rollout.waves Argo CD may start the new pod first; the message says for how many.',
+    mend: 'Each node runs no agent while its new pod starts. If that is a problem, apply during a maintenance window of these nodes.',
+  },
+  RolloutWidens: {
+    severity: 'warning',
+    meaning: 'A change restarts pods in several DaemonSets at once; maxUnavailable and maxSurge limit each by itself.',
+    mend: 'Set rollout.maxNodes with rollout.every, or with rollout.waves if Argo CD applies the output.',
+  },
+  SurgeCannotStart: {
+    severity: 'warning',
+    allowable: true,
+    meaning:
+      'By maxSurge a new pod starts beside the old one, and both need the same port of the node or repel each other: the new pod stays Pending, the old one stays, and no roll-out ends. An error where this run brings it about.',
+    mend: 'Set maxSurge: 0 and maxUnavailable: 1 in spec.updateStrategy.rollingUpdate of the template, or remove the host port or the anti-affinity.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const rollout = {
+  codes: CODES,
+  check: ({ planned }) => [...planned.flatMap(rolloutFindings), ...planned.flatMap(surgeFindings)],
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  LosesAgent: { why: 'it takes the output of an earlier run' },
+  NodesMove: { why: 'it takes the output of an earlier run' },
+  RolloutWidens: { why: 'it takes the output of an earlier run' },
+  SurgeCannotStart: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers: [{ name: agent, image: agent:1, ports: [{ containerPort: 1, hostPort: 8080 }] }]
+  updateStrategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
+`,
+}
 
 /**
  * Reports what a run does to existing pods: nodes that lose their agent, nodes that move to another DaemonSet, and pods
@@ -45,7 +82,7 @@ function lostMends(stops: PlannedChanges['stops'], isEnabled: boolean): string[]
   const isHeld = has(({ cause, length }) => cause !== 'removal' && length === 'forGood')
   return [
     ...(has(({ isShown }) => !isShown) ? ['A WorkloadSnapshot in the package shows where one runs.'] : []),
-    ...(isHeld ? [PROOF_CODES.LosesAgent.mend] : []),
+    ...(isHeld ? [CODES.LosesAgent.mend] : []),
     ...(has(({ cause }) => cause === 'removal')
       ? [
           isEnabled
@@ -88,7 +125,7 @@ function movedMend(withTwo: number, count: number): { mend?: string } {
   if (withTwo === 0) return {}
   const kept = 'run the old agent until the sync wave of the new one is healthy, and need room for both.'
   if (withTwo >= count) return { mend: `The nodes ${kept}` }
-  return { mend: `${withTwo} of the nodes ${kept} Of the others: ${PROOF_CODES.NodesMove.mend}` }
+  return { mend: `${withTwo} of the nodes ${kept} Of the others: ${CODES.NodesMove.mend}` }
 }
 
 /**
@@ -115,35 +152,6 @@ function atOnce({ after }: Change, nodeCount: number): number {
 
 function objectName({ after }: Change): string {
   return after?.object.metadata.name ?? ''
-}
-
-/** Allows the deletion where the cluster has the guard of `deploy/guard`; a rendered DaemonSet carries "false". */
-const ALLOWING = `${ALLOW_DELETE}=true --overwrite`
-
-/**
- * Reports DaemonSets that are removed while they serve existing nodes, where the cluster refuses such deletions: with
- * the command that allows each. A DaemonSet without nodes can be deleted freely.
- */
-export function deletionFindings(changes: readonly Change[], { options }: World, fleets: readonly Fleet[]): Finding[] {
-  if (!options.guards.deletion) return []
-  return changes.flatMap(({ kind, before }) => {
-    if (kind !== 'removed' || before === undefined) return []
-    const { object } = before
-    const { annotations, name, namespace } = object.metadata
-    const isOurs = annotations?.[OWNER] !== undefined && annotations[GROUP] !== undefined
-    if (object.kind !== 'DaemonSet' || !isOurs || isLocalConfig(annotations)) return []
-    const pod = podSpecOf(object)
-    // the nodes of a disabled policy are not read
-    const isCounted = fleets.length > 0 && isReadablePodSpec(pod)
-    const nodes = isCounted
-      ? countServedNodes(pod, clusterShapes(fleets, rememberedCluster(object)))
-      : (rememberedNodes(object) ?? 0)
-    if (nodes === 0) return []
-    const where = namespace === undefined ? '' : ` -n ${namespace}`
-    const command = `kubectl${where} annotate daemonset ${name} ${ALLOWING}`
-    const sentence = `${describe(object)} is removed but still serves ${plural(nodes, 'node')}; to allow its deletion: ${command}`
-    return [finding('RemovesServingGroup', sentence, { subject: object })]
-  })
 }
 
 /** Roll-outs by maxSurge that never end: the new pod waits for what the old one holds, and the old one waits for it. */

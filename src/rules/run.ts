@@ -31,7 +31,7 @@ import { actionPlanner } from '../plan/action/index.ts'
 import { daemonSetPlanner } from '../plan/daemonset/index.ts'
 import { poolPlanner } from '../plan/pool/index.ts'
 import { orderPlanner } from '../plan/reservation/index.ts'
-import { PROOF_CODES, planFindings, proofs } from './index.ts'
+import { packageFindings, planFindings, RULE_CODES } from './index.ts'
 import type { PackagePlan, Plan, PlanOptions } from './plan.ts'
 
 /** What every run can say, whatever it plans. */
@@ -40,7 +40,7 @@ const COMMON_CODES = {
   ...POLICY_CODES,
   ...INVENTORY_CODES,
   ...OBJECT_CODES,
-  ...PROOF_CODES,
+  ...RULE_CODES,
   ...CHANGE_CODES,
 }
 
@@ -105,9 +105,9 @@ function planPackage(
   const possible = stands ? outcomeOf(planned, world, fleets, check || options.check) : undefined
   const checked = checksOf(planners, planned, world, possible?.items ?? world.items, stands)
   const outcome = world.stops(checked) ? undefined : possible
-  const conflicts = planFindings(planned, world, fleets)
+  const conflicts = planFindings({ planned, world, fleets })
   // where two subjects render for the same nodes, other findings would only follow from that
-  const proved = outcome === undefined || world.stops(conflicts) ? [] : proofs(outcome, world, fleets)
+  const proved = outcome === undefined || world.stops(conflicts) ? [] : packageFindings({ ...outcome, world, fleets })
   const all = [
     ...(outcome === undefined ? [] : summaries(outcome.planned, world, codes)),
     ...world.findings,

@@ -1,8 +1,36 @@
 import type { Planned } from '../core/index.ts'
 import { type Searched, secretLines, secretPaths } from '../core/object/index.ts'
-import { type Finding, listNames } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames } from '../krm/finding.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { finding } from './codes.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Templates', {
+  SecretInOutput: {
+    severity: 'warning',
+    meaning:
+      'A rendered object or a ConfigMap of the package holds what looks like credentials: a URL with a user, a token, text under a name such as password. Whoever reads the repository reads them. The value is not printed.',
+    mend: 'Refer to a Secret: valueFrom: { secretKeyRef: { name: NAME, key: KEY } } for a variable, $(VARIABLE) in an argument, a mounted Secret for a file. Replace a value that was committed.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const secrets = {
+  codes: CODES,
+  check: ({ planned, items }) => secretFindings(planned, items),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  SecretInOutput: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers:
+        - name: agent
+          image: agent:1
+          env: [{ name: API_TOKEN, value: x1 }]
+`,
+}
 
 const MOST_PATHS = 10
 

@@ -1,10 +1,56 @@
 import { indexBy, type Planned } from '../core/index.ts'
-import { type Finding, listNames } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames } from '../krm/finding.ts'
 import { describe, identityOf, isLocalConfig } from '../krm/identity.ts'
 import { isMap } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { type LabelSelector, matchesLabels, unlessMalformed } from '../kube/index.ts'
-import { finding } from './codes.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Coverage and doubles', {
+  SelectorsMeet: {
+    severity: 'error',
+    allowable: true,
+    meaning: 'Two DaemonSets in a namespace select each other’s pods, which confuses their controllers.',
+    mend: 'Give each template a distinct pod label and selector, such as app.kubernetes.io/name; policies of one template distinct spec.labels.nodeGroup keys.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const selectorsMeet = {
+  codes: CODES,
+  check: ({ planned, items }) => selectorFindings(planned, items),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  SelectorsMeet: `
+kind: NodeInventory
+spec:
+  nodeCount: 2
+  shapes:
+    - labels: { node.kubernetes.io/instance-type: m5.large, p: '1' }
+      ready: 'True'
+      allocatable: { cpu: '4', memory: 16Gi }
+      nodes: [a]
+    - labels: { node.kubernetes.io/instance-type: m5.large, p: '2' }
+      ready: 'True'
+      allocatable: { cpu: '4', memory: 16Gi }
+      nodes: [b]
+---
+kind: SizingPolicy
+spec: { nodeSelector: { p: '1' } }
+---
+apiVersion: nodefit.dev/v1alpha1
+kind: SizingPolicy
+metadata: { name: second }
+spec:
+  targetRef: { name: agent }
+  nodeSelector: { p: '2' }
+  names: { m5.large: x, default: 'y', remainder: z }
+  resourcePercentages: { requestCPU: 2, requestMemory: 2, limitCPU: 5, limitMemory: 5 }
+  minResources: { cpu: 100m, memory: 180Mi }
+  maxResources: { cpu: 2000m, memory: 4Gi }
+`,
+}
 
 /** A DaemonSet with the selector and labels that other DaemonSets of its namespace are compared with. */
 interface Selecting {

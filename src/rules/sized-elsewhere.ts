@@ -1,10 +1,34 @@
 import type { Planned } from '../core/index.ts'
 import { podSpecOf } from '../core/object/index.ts'
-import { type Finding, listNames } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames } from '../krm/finding.ts'
 import { apiGroup, describe } from '../krm/identity.ts'
 import { listOf, memberOf } from '../krm/map.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
-import { finding } from './codes.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Coverage and doubles', {
+  SizedElsewhere: {
+    severity: 'warning',
+    meaning:
+      'A VerticalPodAutoscaler, not Off, targets the template or a rendered DaemonSet: it changes requests that nodefit renders, and restarts pods for it.',
+    mend: 'Set its updatePolicy.updateMode to "Off", or remove it; its recommendations can be imported by nodefit inventory --usage.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const sizedElsewhere = {
+  codes: CODES,
+  check: ({ planned, items }) => sizedElsewhereFindings(planned, items),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  SizedElsewhere: `
+apiVersion: autoscaling.k8s.io/v1
+kind: VerticalPodAutoscaler
+metadata: { name: agent }
+spec: { targetRef: { apiVersion: apps/v1, kind: DaemonSet, name: agent } }
+`,
+}
 
 const AUTOSCALING = 'autoscaling.k8s.io'
 

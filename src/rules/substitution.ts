@@ -1,9 +1,35 @@
 import type { Planned, World } from '../core/index.ts'
-import { type Finding, listNames } from '../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames } from '../krm/finding.ts'
 import { apiGroup, describe } from '../krm/identity.ts'
 import { isMap, memberOf } from '../krm/map.ts'
 import type { KubernetesObject } from '../krm/types.ts'
-import { finding } from './codes.ts'
+import type { Examples, Rule } from './rule.ts'
+
+const CODES = codesAbout('Changes and guards', {
+  FluxSubstitutes: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning:
+      'A rendered object contains a name in braces after a dollar sign, which a Flux Kustomization with postBuild replaces, and fails without a value. A warning if such a Kustomization is in the input.',
+    mend: 'If Flux applies it with postBuild, annotate the template with kustomize.toolkit.fluxcd.io/substitute: disabled, or escape it with two dollar signs: docs/deliver/flux.md#postbuild-substitution.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const substitution = {
+  codes: CODES,
+  check: ({ planned, world }) => substitutionFindings(planned, world),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  FluxSubstitutes: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers: [{ name: agent, image: agent:1, args: ["\${HOME}"] }]
+`,
+}
 
 const FLUX = 'kustomize.toolkit.fluxcd.io'
 const DISABLED = `${FLUX}/substitute`

@@ -8,7 +8,8 @@ import type { PlanOptions } from '../../src/rules/plan.ts'
 import { plan } from '../../src/rules/run.ts'
 import { actionPolicy, deployment, IMAGE, nodesAt, snapshot } from './action-package.ts'
 import { keyringItem, signedAction, T, trustOf, vectorAction } from './actions.ts'
-import { container, limitRange, resourceQuota, usage } from './fit.ts'
+import { packageWith, RULE_EXAMPLES } from './examples.ts'
+import { usage } from './fit.ts'
 import { config, countedShape, daemonSet, inventory, listOf, node, OS, policy, shape, TYPE } from './objects.ts'
 import { POOL_CASES } from './pool-cases.ts'
 import { agentConfig, chartText, kubescapePolicy, operatorConfig, templateMap } from './template.ts'
@@ -25,11 +26,6 @@ const withPolicy = (spec: object) => [NODES, policy(spec as Record<string, unkno
 const withNodes = (...nodes: KubernetesObject[]) => [...nodes, P, D]
 const withDaemonSet = (...args: Parameters<typeof daemonSet>) => [NODES, P, daemonSet(...args)]
 const shapes = (...all: object[]) => withNodes(inventory(all))
-const surging = (container: object): KubernetesObject => {
-  const made = daemonSet({ containers: [{ name: 'agent', image: 'agent:1', ...container }] })
-  const updateStrategy = { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }
-  return { ...made, spec: { ...(made.spec as object), updateStrategy } }
-}
 const named = (object: KubernetesObject, name: string, spec: object = {}): KubernetesObject => ({
   ...object,
   metadata: { ...object.metadata, name },
@@ -90,7 +86,6 @@ const ownedWith = (pod: Record<string, unknown>) =>
     }),
   )
 const owned = ownedWith({})
-const ownedLarger = ownedWith({ containers: [{ name: 'agent', image: 'a', resources: { requests: { cpu: '3' } } }] })
 const unreadable = (name: string, owner: string) =>
   daemonSet(
     {
@@ -128,7 +123,6 @@ const emptied = (): KubernetesObject[] =>
   plan(listOf(withPolicy({ nodeSelector: { [TYPE]: 'm5.large' } }))).items.map(({ object }) =>
     object.kind === 'NodeInventory' ? inventory([shape({ [TYPE]: 'c5.large' }, ['c'])]) : object,
   )
-const ZONE = 'topology.kubernetes.io/zone'
 const KARPENTER = config({ autoscaler: { kind: 'karpenter' } })
 
 /** What only a planner at fault brings about: test/rules/coverage.test.ts puts such faults in. */
@@ -222,26 +216,10 @@ const inOtherPackage = (object: KubernetesObject): KubernetesObject => ({
   },
 })
 
-/** The objects, and a functionConfig where one is needed. */
-const CASES: Record<
-  Exclude<Code, (typeof SEEDED)[number] | (typeof OF_TOYS)[number] | keyof typeof LIVE_CASES>,
-  [objects: KubernetesObject[], functionConfig?: KubernetesObject]
-> = {
+/** The objects, and a functionConfig where one is needed, of each code whose rule has no example. */
+const CASES: Partial<Record<Code, [objects: KubernetesObject[], functionConfig?: KubernetesObject]>> = {
   ...POOL_CASES,
   ...USAGE_CASES,
-  SizedElsewhere: [
-    [
-      NODES,
-      P,
-      D,
-      {
-        apiVersion: 'autoscaling.k8s.io/v1',
-        kind: 'VerticalPodAutoscaler',
-        metadata: { name: 'agent' },
-        spec: { targetRef: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent' } },
-      },
-    ],
-  ],
   SizesMissing: [withPolicy({ resourcePercentages: null })],
   SizesDerived: [
     [NODES, D],
@@ -252,30 +230,8 @@ const CASES: Record<
   PolicyMissing: [[NODES, P, D, config({ expect: { policies: 2 } })]],
   PolicyNotExpected: [[NODES, P, D, config({ expect: { policyNames: [] } })]],
   OutputStale: [[NODES, P, D], config({ check: true })],
-  FluxSubstitutes: [withDaemonSet({ containers: [{ ...container('agent', {}), args: ['$' + '{HOME}'] }] })],
   UnknownKind: [[NODES, P, D, { ...P, kind: 'SizngPolicy' }]],
-  BelowTemplate: [sizedTemplate({ requests: { cpu: 2 } })],
-  BelowEarlier: [[NODES, P, D, ownedLarger]],
-  LimitAdded: [[NODES, P, D]],
-  LimitRemoved: [sizedTemplate({ limits: { cpu: 2 } }, { resourcePercentages: { limitCPU: null } })],
-  RequestDefaulted: [sizedTemplate({ requests: { cpu: '100m' } }, { resourcePercentages: { requestCPU: null } })],
-  QosClassChanged: [[NODES, P, D]],
-  HeapAboveLimit: [sizedTemplate({}, {}, { env: [{ name: 'GOMEMLIMIT', value: '8GiB' }] })],
-  SecretInOutput: [sizedTemplate({}, {}, { env: [{ name: 'API_TOKEN', value: 'x1' }] })],
-  AmountReadBack: [
-    sizedTemplate({}, {}, { env: [{ name: 'A', valueFrom: { resourceFieldRef: { resource: 'limits.cpu' } } }] }),
-  ],
   NotBuilt: [withActions(actionPolicy({ drain: { as: 'NodeMaintenance' } }), cordon)],
-  AutoscalerCounts: [
-    [
-      inventory([shape({ [TYPE]: 'a', [ZONE]: '1' }, ['a']), shape({ [TYPE]: 'a', [ZONE]: '2' }, ['b'])]),
-      policy({ nodeGroupLabel: ZONE }),
-      D,
-    ],
-    KARPENTER,
-  ],
-  AutoscalerUnknown: [[inventory([shape({ team: 'a' }, ['a'])]), policy({ nodeGroupLabel: 'team' }), D], KARPENTER],
-  AutoscalerNotNamed: [shapes(shape({ [TYPE]: 'm5.large', 'karpenter.sh/nodepool': 'p' }, ['a']))],
   AutoscalerSlow: [
     [inventory(Array.from({ length: 100 }, (_, index) => shape({ [TYPE]: `t${index}` }, [`n${index}`]))), P, D],
     KARPENTER,
@@ -380,7 +336,6 @@ const CASES: Record<
       daemonSet({ containers: [{ name: 'agent', image: 'agent:1', securityContext: { privileged: true } }] }),
     ],
   ],
-  SurgeCannotStart: [[NODES, P, surging({ ports: [{ containerPort: 1, hostPort: 8080 }] })]],
   GroupImpossible: [withDaemonSet({ nodeSelector: { [TYPE]: 'm5.large' } })],
   OverrideUnused: [withPolicy({ overrides: [{ groups: ['m9'], minResources: { cpu: '1' } }] })],
   LimitRaised: [
@@ -405,21 +360,10 @@ const CASES: Record<
   ],
   NameCollision: [shapes(shape({ [TYPE]: 'a.b' }, ['a']), shape({ [TYPE]: 'a_b' }, ['b']))],
   NameInvalid: [withPolicy({ names: { 'm5.large': 'Agent!' } })],
-  HoleOnPurpose: [withPolicy({ remainder: false })],
-  HoleUnused: [[...withPolicy({}), config({ holes: [{ policy: 'agent', labels: '!cores' }] })]],
-  SelectorsMeet: [
-    [
-      inventory([shape({ [TYPE]: 'm5.large', p: '1' }, ['a']), shape({ [TYPE]: 'm5.large', p: '2' }, ['b'])]),
-      policy({ nodeSelector: { p: '1' } }),
-      policy({ nodeSelector: { p: '2' }, names: { 'm5.large': 'x', default: 'y', remainder: 'z' } }, 'second'),
-      D,
-    ],
-  ],
   OutputUnreadable: [
     [NODES, D, unreadable('agent-x', 'SizingPolicy/second')],
     policy({}, 'agent', { namespace: undefined }),
   ],
-  PolicyOverlap: [[NODES, P, policy({ names: { 'm5.large': 'x', remainder: 'y' } }, 'second'), D]],
   TargetMissing: [[NODES, P]],
   TargetNotUnique: [[NODES, P, D, daemonSet({}, { namespace: 'other' })]],
   TemplateInvalid: [[NODES, P, { ...D, spec: {} }]],
@@ -494,7 +438,6 @@ const CASES: Record<
       ),
     ),
   ],
-  AgentTwice: [kubescape(operatorConfig(false), daemonSet({}, { name: 'node-agent', namespace: 'kubescape' }))],
   GroupAdded: [[NODES, P, D]],
   GroupChanged: [[NODES, P, D, owned]],
   PodsRestart: [[NODES, P, D, owned]],
@@ -568,27 +511,6 @@ const CASES: Record<
       daemonSet({}, { annotations: { 'nodefit.dev/template': 'true', 'config.kubernetes.io/local-config': 'true' } }),
     ],
   ],
-  DoesNotFit: [withPolicy({ minResources: { memory: '20Gi' }, maxResources: { memory: '30Gi' } })],
-  ResourcesRefused: [
-    withDaemonSet({ containers: [container('agent', { 'hugepages-2Mi': '2Mi' }, { 'hugepages-2Mi': '4Mi' })] }),
-  ],
-  LimitRangeRefuses: [[NODES, P, D, limitRange([{ type: 'Container', max: { memory: '1Mi' } }])]],
-  LimitRangeAmbiguous: [
-    [
-      ...withDaemonSet({ containers: [container('agent'), container('side')] }),
-      ...['one', 'two'].map((name, index) =>
-        limitRange([{ type: 'Container', defaultRequest: { memory: `${index + 1}Mi` } }], name),
-      ),
-    ],
-  ],
-  ResourceQuotaRefuses: [
-    [
-      ...withDaemonSet({ containers: [container('agent'), container('side')] }),
-      resourceQuota({ 'limits.memory': '100Gi' }),
-    ],
-  ],
-  ResourceQuotaExceeded: [[...shapes(shape({ [TYPE]: 'x' }, ['a', 'b'])), resourceQuota({ pods: 1 })]],
-  FitNotChecked: [[NODES, P, D, limitRange('none' as unknown as object[])]],
   SnapshotCut: [[NODES, P, D, usage([{ name: 'a' }], [], { collected: { nodes: 2 } })]],
   SnapshotDuplicate: [[NODES, P, D, usage([{ name: 'a' }, { name: 'a' }])]],
   SnapshotStale: [
@@ -693,33 +615,7 @@ const CASES: Record<
     )[0],
     config({ guards: { deletion: true } }),
   ],
-  DependentNotGuarded: [
-    [
-      NODES,
-      P,
-      daemonSet({ containers: [container('agent', {})], serviceAccountName: 'agent' }),
-      config({ guards: { deletion: true } }),
-      {
-        apiVersion: 'rbac.authorization.k8s.io/v1',
-        kind: 'ClusterRoleBinding',
-        metadata: { name: 'agent' },
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'agent' },
-        subjects: [{ kind: 'ServiceAccount', name: 'agent', namespace: 'logging' }],
-      },
-    ],
-  ],
   GuardTripped: [[...withOrder(), earlierTicket('a'), earlierTicket('b'), earlierTicket('c')]],
-  OutputOfOtherCluster: [
-    [
-      NODES,
-      P,
-      D,
-      {
-        ...owned,
-        metadata: { ...owned.metadata, annotations: { ...owned.metadata.annotations, 'nodefit.dev/cluster': 'other' } },
-      },
-    ],
-  ],
   GuardsNotChecked: [withOrder()],
   QuotaExceeded: [[...withOrder(), quota({ scope: { type: 'Cluster' }, hard: { tickets: 0 } })]],
   QuotaNotEvaluated: [[...withOrder(), quota({ scope: { type: 'Cluster' }, hard: { pods: 1 } })]],
@@ -874,11 +770,15 @@ export interface CodeCase {
 
 /** Returns a case for each code that a plan reports by itself. */
 export function codeCases(): CodeCase[] {
-  return (Object.keys(CASES) as Array<keyof typeof CASES>).map((code) => {
-    const [objects, functionConfig] = CASES[code]
+  const examples = Object.entries(RULE_EXAMPLES).flatMap(([code, example]) =>
+    typeof example === 'string' ? [{ code: code as Code, list: listOf(packageWith(example)), options: {} }] : [],
+  )
+  const cases = (Object.keys(CASES) as Code[]).map((code) => {
+    const [objects, functionConfig] = CASES[code] ?? [[]]
     const placed = listOf(objects, functionConfig)
     const bare = () => placed.items.map(({ object }) => newItem(withoutWireAnnotations(object)))
     const list = OF_BARE_HOSTS.includes(code) ? { ...placed, items: bare() } : placed
     return { code, list, options: OPTIONS[code] ?? {} }
   })
+  return [...cases, ...examples]
 }

@@ -1,14 +1,99 @@
 import { indexBy, type Planned, type World } from '../../core/index.ts'
 import type { Fleet } from '../../facts/inventory/index.ts'
 import type { AutoscalerOptions } from '../../kinds/index.ts'
-import { type Finding, listNames, plural, type Subject } from '../../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames, plural, type Subject } from '../../krm/finding.ts'
 import type { Item } from '../../krm/types.ts'
-import { finding } from '../codes.ts'
+import type { Examples, Rule } from '../rule.ts'
 import { type Agent, agentOf, sumText } from './agent.ts'
 import { type Count, countsOf, type Undecided } from './counts.ts'
 import { unique, valueIn } from './instance-type.ts'
 import { asKarpenter, HOSTNAME, isWellKnown, NODE_POOL } from './label-keys.ts'
 import { isNodePool, type Pool, poolsOf } from './node-pool.ts'
+
+const CODES = codesAbout('Autoscalers', {
+  AutoscalerCounts: {
+    severity: 'warning',
+    meaning:
+      'The autoscaler counts other requests of the rendered DaemonSets on a new node than will run there. Too high: it creates larger nodes than needed, or none; too low: pods do not fit.',
+    mend: 'Group by labels that the autoscaler knows before a node exists (docs/daemonset/karpenter.md): instance type, architecture, NodePool, ranges or classes; or a label that each NodePool sets to one value.',
+  },
+  AutoscalerUnknown: {
+    severity: 'warning',
+    meaning:
+      'The package does not show whether the autoscaler knows a label that selects groups: its count is not checked.',
+    mend: 'Add the NodePools to the package of the policy.',
+  },
+  AutoscalerNotNamed: {
+    roles: ['shown', 'package'],
+    severity: 'info',
+    meaning:
+      'No RenderConfig names the autoscaler whose labels nodes have: how it counts the rendered DaemonSets is not checked.',
+    mend: 'Write the version that runs in the cluster; docs/daemonset/karpenter.md.',
+  },
+  AutoscalerSlow: {
+    severity: 'warning',
+    meaning: 'The autoscaler needs a second or more to count so many DaemonSets in a simulation.',
+    mend: 'Render fewer DaemonSets: group by ranges (nodeGroupRanges) or by classes.',
+  },
+})
+const finding = findingOf(CODES)
+
+export const autoscaler = {
+  codes: CODES,
+  check: ({ planned, items, world, fleets }) => autoscalerFindings(planned, items, world, fleets),
+} satisfies Rule
+
+export const EXAMPLES: Examples<typeof CODES> = {
+  AutoscalerCounts: `
+kind: NodeInventory
+spec:
+  nodeCount: 2
+  shapes:
+    - labels: { node.kubernetes.io/instance-type: a, topology.kubernetes.io/zone: '1' }
+      ready: 'True'
+      allocatable: { cpu: '4', memory: 16Gi }
+      nodes: [a]
+    - labels: { node.kubernetes.io/instance-type: a, topology.kubernetes.io/zone: '2' }
+      ready: 'True'
+      allocatable: { cpu: '4', memory: 16Gi }
+      nodes: [b]
+---
+kind: SizingPolicy
+spec: { nodeGroupLabel: topology.kubernetes.io/zone }
+---
+apiVersion: nodefit.dev/v1alpha1
+kind: RenderConfig
+metadata: { name: config }
+spec: { autoscaler: { kind: karpenter } }
+`,
+  AutoscalerUnknown: `
+kind: NodeInventory
+spec:
+  shapes:
+    - labels: { team: a }
+      ready: 'True'
+      allocatable: { cpu: '4', memory: 16Gi }
+      nodes: [a]
+---
+kind: SizingPolicy
+spec: { nodeGroupLabel: team }
+---
+apiVersion: nodefit.dev/v1alpha1
+kind: RenderConfig
+metadata: { name: config }
+spec: { autoscaler: { kind: karpenter } }
+`,
+  AutoscalerNotNamed: `
+kind: NodeInventory
+spec:
+  shapes:
+    - labels: { node.kubernetes.io/instance-type: m5.large, karpenter.sh/nodepool: p }
+      ready: 'True'
+      allocatable: { cpu: '4', memory: 16Gi }
+      nodes: [a]
+`,
+  AutoscalerSlow: { why: 'it takes more than a hundred groups' },
+}
 
 /** With ten NodePools and 700 instance types, Karpenter takes a second to count more DaemonSets than this. */
 const MOST_GROUPS = 100

@@ -1,6 +1,6 @@
 import type { Planned, Rendered } from '../../core/index.ts'
 import { podSpecOf } from '../../core/object/index.ts'
-import type { Finding } from '../../krm/finding.ts'
+import { codesAbout, type Finding, findingOf } from '../../krm/finding.ts'
 import { describe } from '../../krm/identity.ts'
 import { isMap } from '../../krm/map.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
@@ -24,7 +24,25 @@ import {
   readQuantity,
   unlessMalformed,
 } from '../../kube/index.ts'
-import { finding } from '../codes.ts'
+import type { Examples } from '../rule.ts'
+
+export const LIMIT_CODES = codesAbout('Fit', {
+  FitNotChecked: {
+    severity: 'warning',
+    meaning: 'No pod is checked against a malformed LimitRange, ResourceQuota or RuntimeClass.',
+    mend: 'Correct it; the API server would refuse it too.',
+  },
+})
+const finding = findingOf(LIMIT_CODES)
+
+export const EXAMPLES: Examples<typeof LIMIT_CODES> = {
+  FitNotChecked: `
+apiVersion: v1
+kind: LimitRange
+metadata: { name: limits }
+spec: { limits: none }
+`,
+}
 
 /** A rendered DaemonSet, with its pod after Kubernetes' defaults. */
 export interface Agent {

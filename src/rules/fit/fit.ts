@@ -1,13 +1,27 @@
 import { indexBy, memo, once, type Planned, type Rendered, type World } from '../../core/index.ts'
-import type { Fleet } from '../../facts/inventory/index.ts'
+import { type Fleet, nodeCountOf } from '../../facts/inventory/index.ts'
 import type { Finding } from '../../krm/finding.ts'
 import { isLocalConfig } from '../../krm/identity.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { type Agent, agentsOf, limitsOf, podAs, withoutOpenSizes } from './agents.ts'
+import type { Review, Rule } from '../rule.ts'
+import { type Agent, agentsOf, LIMIT_CODES, limitsOf, podAs, withoutOpenSizes } from './agents.ts'
 import { allTogether, beforeIn, lotsIn, neighboursIn, otherPodsIn, roomIn } from './other-pods.ts'
-import { objectQuotaFindings, quotaFindings, refusedFindings } from './refusals.ts'
+import { objectQuotaFindings, quotaFindings, REFUSAL_CODES, refusedFindings } from './refusals.ts'
 import { fitsEverywhereIn } from './shortages.ts'
-import { tooLargeFindings } from './too-large.ts'
+import { ROOM_CODES, tooLargeFindings } from './too-large.ts'
+
+export const fit = {
+  codes: { ...ROOM_CODES, ...REFUSAL_CODES, ...LIMIT_CODES },
+  check: ({ planned, items, world, fleets }) =>
+    fitFindings(planned, items, { world, fleets, podsOf: countPods(planned) }),
+} satisfies Rule
+
+/** Returns a function that counts the pods of a rendered object that run. */
+function countPods(planned: Review['planned']): (rendered: Rendered) => number {
+  const running = planned.flatMap(({ pods }) => pods.filter(({ runsAfter }) => runsAfter))
+  const byObject = indexBy(running, ({ after }) => after)
+  return (rendered) => nodeCountOf(byObject.get(rendered) ?? [])
+}
 
 /**
  * Reports rendered pods that Kubernetes would not create or start: by the API server's own rules, by the package's

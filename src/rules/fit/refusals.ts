@@ -1,5 +1,5 @@
 import { indexBy } from '../../core/index.ts'
-import { type Finding, listNames, plural } from '../../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames, plural } from '../../krm/finding.ts'
 import { memberOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
@@ -13,9 +13,113 @@ import {
   type ResourceQuota,
   readQuantity,
 } from '../../kube/index.ts'
-import { finding } from '../codes.ts'
+import type { Examples } from '../rule.ts'
 import { type Agent, agentsText, type PlacedQuota } from './agents.ts'
 import type { OtherPods } from './other-pods.ts'
+
+export const REFUSAL_CODES = codesAbout('Fit', {
+  ResourcesRefused: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'The API server would refuse the pods: hugepages without cpu or memory, a device or hugepages whose request differs from its limit, a request above its limit, an overhead that differs from its RuntimeClass.',
+    mend: 'Correct the container in the template, or set the cpu or memory it needs in the policy.',
+  },
+  LimitRangeRefuses: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'After defaulting, rendered pods violate a minimum, maximum or ratio of a LimitRange of the package, which Kubernetes shows only as FailedCreate events.',
+    mend: 'Change the sizes in the policy (minResources, maxResources), or the LimitRange.',
+  },
+  LimitRangeAmbiguous: {
+    severity: 'warning',
+    meaning:
+      'LimitRanges of a namespace give a missing request or limit different defaults; Kubernetes applies them in no defined order. Every order is checked.',
+    mend: 'Keep one LimitRange with defaults, or set the request or limit in the template.',
+  },
+  ResourceQuotaRefuses: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A ResourceQuota of the package admits no pod of a rendered DaemonSet: it limits cpu or memory that a container does not set, or one pod exceeds it.',
+    mend: 'Set the missing request or limit (resourcePercentages), or change the ResourceQuota.',
+  },
+  ResourceQuotaExceeded: {
+    severity: 'warning',
+    meaning:
+      'The pods of all rendered DaemonSets of a namespace, one on each present node, exceed a ResourceQuota, or the DaemonSets themselves do, or the revisions that the controller keeps of them: some nodes would run no agent, or no roll-out ends. Other pods are not counted.',
+    mend: 'Raise the ResourceQuota, or move the agents to a separate namespace.',
+  },
+})
+const finding = findingOf(REFUSAL_CODES)
+
+export const EXAMPLES: Examples<typeof REFUSAL_CODES> = {
+  ResourcesRefused: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers:
+        - name: agent
+          image: agent:1
+          resources: { requests: { hugepages-2Mi: 2Mi }, limits: { hugepages-2Mi: 4Mi } }
+`,
+  LimitRangeRefuses: `
+apiVersion: v1
+kind: LimitRange
+metadata: { name: limits }
+spec: { limits: [{ type: Container, max: { memory: 1Mi } }] }
+`,
+  LimitRangeAmbiguous: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers:
+        - { name: agent, image: agent:1 }
+        - { name: side, image: side:1 }
+---
+apiVersion: v1
+kind: LimitRange
+metadata: { name: one }
+spec: { limits: [{ type: Container, defaultRequest: { memory: 1Mi } }] }
+---
+apiVersion: v1
+kind: LimitRange
+metadata: { name: two }
+spec: { limits: [{ type: Container, defaultRequest: { memory: 2Mi } }] }
+`,
+  ResourceQuotaRefuses: `
+kind: DaemonSet
+spec:
+  template:
+    spec:
+      containers:
+        - { name: agent, image: agent:1 }
+        - { name: side, image: side:1 }
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: { name: quota }
+spec: { hard: { limits.memory: 100Gi } }
+`,
+  ResourceQuotaExceeded: `
+kind: NodeInventory
+spec:
+  nodeCount: 2
+  shapes:
+    - labels: { node.kubernetes.io/instance-type: x }
+      ready: 'True'
+      allocatable: { cpu: '4', memory: 16Gi }
+      nodes: [a, b]
+---
+apiVersion: v1
+kind: ResourceQuota
+metadata: { name: quota }
+spec: { hard: { pods: 1 } }
+`,
+}
 
 /** Reports pods of a subject that the API server would refuse: once for each LimitRange, and once for its own rules. */
 export function refusedFindings(agents: readonly Agent[]): Finding[] {

@@ -1,8 +1,8 @@
 import { memo, once, type Planned } from '../../core/index.ts'
 import { mergeNodes, type Nodes, namedNodes, nodeCountOf, nodesText } from '../../facts/inventory/index.ts'
-import { type Finding, listNames, plural } from '../../krm/finding.ts'
+import { codesAbout, type Finding, findingOf, listNames, plural } from '../../krm/finding.ts'
 import { amountTexts, Quantity, type ResourceQuantities, type ResourceShortage } from '../../kube/index.ts'
-import { finding } from '../codes.ts'
+import type { Examples } from '../rule.ts'
 import type { Agent, Pod } from './agents.ts'
 import {
   type Before,
@@ -14,6 +14,26 @@ import {
   usedBefore,
 } from './other-pods.ts'
 import { lacking, reports } from './shortages.ts'
+
+export const ROOM_CODES = codesAbout('Fit', {
+  DoesNotFit: {
+    severity: 'error',
+    allowable: true,
+    meaning:
+      'A rendered pod requests more than a node’s allocatable: pending at any priority. A warning if it fits on some nodes, if the template’s would not fit either, or if only what other pods leave is too small.',
+    mend: 'Lower the sizes of these groups (resourcePercentages, maxResources, overrides; hysteresisPercent if they keep the size of larger nodes), those of another policy’s agents there, or the requests of the template’s other containers.',
+  },
+})
+const finding = findingOf(ROOM_CODES)
+
+export const EXAMPLES: Examples<typeof ROOM_CODES> = {
+  DoesNotFit: `
+kind: SizingPolicy
+spec:
+  minResources: { memory: 20Gi }
+  maxResources: { memory: 30Gi }
+`,
+}
 
 /** What else takes room on nodes. */
 interface Others {
