@@ -9,7 +9,7 @@ import { Declarations } from '../../tools/build/declarations.ts'
 import { COMMAND, FUNCTION, ROOT, run } from '../support/hosts.ts'
 
 const PAGE = readFileSync(join(ROOT, 'docs/reference/library.md'), 'utf8')
-const MOST_FILES = 260
+const MOST_FILES = 280
 
 /** The names of section 5 of the design, the errors, and nothing else. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {

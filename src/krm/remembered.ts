@@ -52,6 +52,9 @@ export const REQUIREMENTS = 'nodefit.dev/requirements'
 /** On a Node: when it was cordoned so that its claim can be dropped, RFC 3339. */
 export const LEAVING = 'nodefit.dev/leaving'
 
+/** On a partial Node: the time of the snapshot by which its mark was withdrawn, RFC 3339. */
+export const REOPENED = 'nodefit.dev/reopened'
+
 /** On a PoolPolicy: the number of its next claim, so that no name is ever used twice. */
 export const NEXT_CLAIM = 'nodefit.dev/next-claim'
 

@@ -1,7 +1,7 @@
 /** For each code about node pools a smallest input that brings it about. */
 import type { KubernetesObject } from '../../src/krm/types.ts'
 import type { POOL_CODES } from '../../src/plan/pool/codes.ts'
-import { daemonSet, node, policy } from './objects.ts'
+import { config, daemonSet, node, policy } from './objects.ts'
 import {
   DYNAMIC,
   deployment,
@@ -41,6 +41,10 @@ function withNodeObjects(): KubernetesObject[] {
 }
 
 export const POOL_CASES: Record<keyof typeof POOL_CODES, Case> = {
+  KarpenterTooOld: scene({
+    pools: [{ policy: { output: DYNAMIC } }],
+    more: [config({ autoscaler: { kind: 'karpenter', version: '1.8' } })],
+  }),
   PoolSummary: scene({}),
   PoolMissing: scene({ pools: [{ policy: { poolRef: 'other' } }] }),
   PoolInvalid: scene({ pools: [{ limits: { minNodes: 2, maxNodes: 1 } }] }),

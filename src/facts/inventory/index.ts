@@ -40,6 +40,7 @@ export {
   blockedNode,
   foldPending,
   nodeOf,
+  ONE_PER_NODE,
   type PendingEntry,
   type PendingPod,
   type PendingPods,

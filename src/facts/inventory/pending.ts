@@ -5,7 +5,9 @@ import {
   type Affinity,
   type Container,
   KubeError,
+  type LabelSelector,
   type Labels,
+  matchesLabels,
   nodeSelectorProblem,
   type PodSpec,
   podRequests,
@@ -13,6 +15,7 @@ import {
   type RunningPod,
   type Toleration,
   tolerationProblem,
+  unlessMalformed,
   usedByPod,
 } from '../../kube/index.ts'
 import {
@@ -157,7 +160,7 @@ export function pendingPod(pod: PodObject): PendingEntry | undefined {
 
 function likeOf({ metadata }: PodObject, spec: PodSpec): SnapshotPending['like'] {
   const { nodeSelector, affinity, tolerations, priority, priorityClassName, schedulerName, schedulingGates } = spec
-  const limits = limitsOf(spec)
+  const limits = limitsOf(spec, metadata.labels)
   const gates = listOf(schedulingGates).flatMap((gate) => filledText(memberOf(gate, 'name')) ?? [])
   return present({
     requests: amountsText(sharedRequests(podRequests(spec))),
@@ -180,7 +183,10 @@ function requiredAffinity(affinity: Affinity | undefined): { nodeAffinity: objec
 }
 
 /** Returns what decides where a pod may run beyond requests, labels and taints. */
-function limitsOf({ volumes, topologySpreadConstraints, affinity, resourceClaims, ...spec }: PodSpec): string[] {
+function limitsOf(
+  { volumes, topologySpreadConstraints, affinity, resourceClaims, ...spec }: PodSpec,
+  labels: Labels = {},
+): string[] {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
   const isRequired = (one: unknown) =>
     listOf(memberOf(one, 'requiredDuringSchedulingIgnoredDuringExecution')).length > 0
@@ -190,8 +196,22 @@ function limitsOf({ volumes, topologySpreadConstraints, affinity, resourceClaims
     podAffinity: isRequired(affinity?.podAffinity) || isRequired(affinity?.podAntiAffinity),
     hostPorts: containers.some(hasHostPort),
     resourceClaims: listOf(resourceClaims).length > 0,
+    [ONE_PER_NODE]: containers.some(hasHostPort) || repelsItself(affinity, labels),
   }
   return Object.keys(present).filter((name) => present[name])
+}
+
+/** The limit of pods of which no two equal ones share a node: it is planned with. */
+export const ONE_PER_NODE = 'onePerNode'
+
+/** Whether a pod requires that no pod with its own labels runs on its node. */
+function repelsItself(affinity: Affinity | undefined, labels: Labels): boolean {
+  const terms = listOf(memberOf(affinity?.podAntiAffinity, 'requiredDuringSchedulingIgnoredDuringExecution'))
+  return terms.some((term) => {
+    const selector = memberOf(term, 'labelSelector')
+    if (memberOf(term, 'topologyKey') !== 'kubernetes.io/hostname' || !isMap(selector)) return false
+    return unlessMalformed(() => matchesLabels(selector as LabelSelector, labels)) === true
+  })
 }
 
 function hasHostPort(container: Container): boolean {
@@ -222,6 +242,7 @@ export interface PodObject extends RunningPod {
     readonly name: string
     readonly namespace?: string
     readonly annotations?: Readonly<Record<string, string>>
+    readonly labels?: Labels
     readonly uid?: unknown
     readonly creationTimestamp?: unknown
     readonly deletionTimestamp?: unknown

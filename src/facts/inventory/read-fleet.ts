@@ -136,25 +136,32 @@ function checkFleet(fleet: Fleet, findings: Finding[], placeOf: (shape: Shape) =
   return unreadable.length > 0 ? { findings: [...findings, ...unreadable] } : { value: fleet, findings }
 }
 
-/** Finds amounts of cpu and memory that are not quantities. Other resources are checked where they are used. */
+/** Finds amounts of nodes that are not quantities, of whatever resource: pools and fit read them all. */
 function amountFindings(shapes: readonly Shape[], placeOf: (shape: Shape) => Place): Finding[] {
-  const problems = new Map<string, Shape[]>()
-  for (const shape of shapes) {
-    const problem = amountProblem(shape.allocatable.cpu) ?? amountProblem(shape.allocatable.memory)
-    const alike = problem === undefined ? undefined : problems.get(problem)
-    if (alike !== undefined) alike.push(shape)
-    else if (problem !== undefined) problems.set(problem, [shape])
+  const known = new Map<string | number, string | undefined>()
+  const problemOf = (amount: string | number) => {
+    if (!known.has(amount)) known.set(amount, amountProblem(amount))
+    return known.get(amount)
   }
-  return [...problems].flatMap(([problem, [first, ...others]]) => {
-    if (first === undefined) return []
-    const nodes = mergeNodes([first, ...others])
+  const problems = new Map<string, { shape: Shape; part: string; resource: string; alike: Shape[] }>()
+  for (const shape of shapes)
+    for (const part of ['allocatable', 'capacity'] as const)
+      for (const [resource, amount] of Object.entries(shape[part] ?? {})) {
+        const problem = problemOf(amount)
+        if (problem === undefined) continue
+        const other = problems.get(`${part} ${problem}`)
+        if (other !== undefined) other.alike.push(shape)
+        else problems.set(`${part} ${problem}`, { shape, part, resource, alike: [shape] })
+      }
+  return [...problems].map(([problem, { shape, part, resource, alike }]) => {
+    const nodes = mergeNodes([...new Set(alike)])
     const who = nodes.nodeCount === 0 ? 'a declared shape' : nodesText(nodes)
-    return finding('InventoryInvalid', `allocatable of ${who}: ${problem}`, placeOf(first))
+    const sentence = `${part}.${resource} of ${who}: ${problem.slice(part.length + 1)}`
+    return finding('InventoryInvalid', sentence, placeOf(shape))
   })
 }
 
-function amountProblem(amount: string | number | undefined): string | undefined {
-  if (amount === undefined) return undefined
+function amountProblem(amount: string | number): string | undefined {
   try {
     Quantity.parse(amount)
     return undefined

@@ -1,4 +1,5 @@
 import type { Answer, Answers, Line } from '../../core/index.ts'
+import { ONE_PER_NODE } from '../../facts/inventory/index.ts'
 import { type Finding, listNames, plural } from '../../krm/finding.ts'
 import { formatDuration, timeText } from '../../kube/index.ts'
 import { finding } from './codes.ts'
@@ -8,7 +9,7 @@ import type { MachineNode } from './machines.ts'
 import type { Decided, Outcome, Packing } from './pack.ts'
 import { type Ineligible, ineligibility, poolsFor, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
-import { amountText, type ResourceAxes, shortAt } from './resources.ts'
+import { amountText, PODS, type ResourceAxes, shortAt } from './resources.ts'
 import type { PoolsRun } from './run.ts'
 
 /** Answers what one pool does for a pod, and why one of its nodes is there. */
@@ -49,7 +50,8 @@ function podAnswer(id: string, pool: Pool, { live, pools, axes, packing }: Pools
   const [waiting, outcome] = [...packing.outcomes].find(([one]) => one.id === id) ?? []
   if (waiting === undefined || outcome === undefined) return undefined
   const { state, sentence } = outcomeAnswer(waiting, outcome, pool, { axes, packing })
-  const limits = lot.limits.length === 0 ? '' : `; not planned with: ${lot.limits.join(', ')}`
+  const others = lot.limits.filter((one) => one !== ONE_PER_NODE)
+  const limits = others.length === 0 ? '' : `; not planned with: ${others.join(', ')}`
   return { state, sentence: `${sentence}${limits}` }
 }
 
@@ -201,7 +203,12 @@ function reasonText({ group }: WaitingPod, outcome: Outcome, { sizes, settings }
 }
 
 function notModelledLines(limited: readonly Decided[], pool: string): Line[] {
-  const byLimits = groupBy(limited, ([{ group }]) => [...group.like.limits].sort().join(', '))
+  const byLimits = groupBy(limited, ([{ group }]) =>
+    [...group.like.limits]
+      .filter((one) => one !== ONE_PER_NODE)
+      .sort()
+      .join(', '),
+  )
   return byLimits.map(([limits, all]) =>
     note('PodsNotModelled', `${pool}: ${podsText(all)}: not planned with ${limits}`),
   )
@@ -235,19 +242,28 @@ const CODES = {
 
 /** Reports pods that somebody must do something about, once, with the first of their pools. */
 export function podFindings(pool: Pool, { packing, axes }: PoolsRun): Finding[] {
-  const found = new Map<string, { code: (typeof CODES)[keyof typeof CODES]; ids: string[] }>()
+  const found = new Map<string, { code: (typeof CODES)[keyof typeof CODES]; ids: string[]; mend?: string }>()
   for (const [pod, outcome] of packing.podsOf(pool).reported) {
     if (outcome.kind !== 'too large' && outcome.kind !== 'held back' && outcome.kind !== 'not helped') continue
     const reason = reasonText(pod, outcome, pool, axes)
-    const entry = found.get(reason) ?? { code: CODES[outcome.kind], ids: [] }
+    const mend = outcome.kind === 'too large' ? resourceMend(pod, pool, axes) : undefined
+    const entry = found.get(reason) ?? { code: CODES[outcome.kind], ids: [], mend }
     entry.ids.push(pod.id)
     found.set(reason, entry)
   }
   const subject = pool.settings.subject.object
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([reason, { code, ids }]) => {
+    .map(([reason, { code, ids, mend }]) => {
       const who = `${plural(ids.length, 'pending pod')} (${listNames(ids.sort())})`
-      return finding(code, `${pool.settings.name}: ${who}: ${reason}`, { subject })
+      return finding(code, `${pool.settings.name}: ${who}: ${reason}`, { subject, mend })
     })
+}
+
+/** Returns what helps a pod that requests a resource of which no size names any; undefined where a larger size does. */
+function resourceMend({ group }: WaitingPod, { sizes }: Pool, { names }: ResourceAxes): string | undefined {
+  const at = shortAt(group.request, sizes.largest)
+  const name = at === undefined || at <= PODS ? undefined : names[at]
+  if (at === undefined || name === undefined) return undefined
+  return `Say in spec.machines what a machine has of it: resources: { ${name}: "${group.request[at]}" } or more.`
 }

@@ -3,7 +3,7 @@ import { withAnnotations } from '../../core/object/canonical.ts'
 import { type LiveClaim, namedNodes } from '../../facts/inventory/index.ts'
 import { isNodeSmithClaim, KUBENODESMITH } from '../../kinds/index.ts'
 import { memberOf, sortedByKey } from '../../krm/map.ts'
-import { LEAVING, OPENED, OPENED_FOR, RELEASED_BY } from '../../krm/remembered.ts'
+import { LEAVING, OPENED, OPENED_FOR, RELEASED_BY, REOPENED } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { timeText } from '../../kube/index.ts'
 import type { Leaving } from './leaving.ts'
@@ -55,7 +55,7 @@ export function withRecord(
 ): ReturnType<Output['render']> {
   const leaving = run.leaving.get(pool)
   const record = recordNext(pool.settings, run.next.get(pool) ?? 1, earlier, world)
-  const shares = leaving === undefined ? [] : poolNodeShares(pool, leaving, run.documents, run.fleet.knows)
+  const shares = leaving === undefined ? [] : poolNodeShares(pool, leaving, run.documents, run.fleet.knows, run.now)
   return { objects: [...objects, ...record.objects], shares: [...shares, ...record.shares], findings: [] }
 }
 
@@ -156,22 +156,27 @@ function liveClaim(live: LiveClaim, { settings }: Pool): Rendered {
 /**
  * Returns the fields of Nodes that a pool writes: mark and cordon of those that leave, and the labels that a node
  * joined without. A document whose mark is withdrawn stays until the cluster no longer shows it, so that the tool
- * that applied its fields takes them back. `documents` are the partial Nodes of Git, by node.
+ * that applied its fields takes them back. `documents` are the partial Nodes of Git, by node; `now` is in milliseconds.
  */
 function poolNodeShares(
   { settings, machines }: Pool,
   { marks, reopened, dropped }: Leaving,
   documents: ReadonlyMap<string, KubernetesObject>,
   knows: (label: string) => boolean,
+  now: number,
 ): Share[] {
   const wanted = Object.entries({ ...settings.templateLabels, [settings.labelKey]: settings.name })
   return machines.flatMap(({ node, claim, state }) => {
     if (node === undefined || state === 'deleting' || claim === undefined || dropped.has(claim.name)) return []
-    const written = documents.get(node.name)?.metadata.labels ?? {}
+    const document = documents.get(node.name)?.metadata
+    const written = document?.labels ?? {}
     const labels = wanted.filter(([key]) => isMissing(key, node, knows) || Object.hasOwn(written, key))
     const mark = marks.get(node.name)
-    const isReopening = reopened.has(node.name) && (node.mark !== undefined || documents.has(node.name))
-    if (labels.length === 0 && mark === undefined && !isReopening) return []
+    // with the snapshot by which the mark was withdrawn the document stays; a later one that lacks the mark ends it
+    const since = timeAt(document?.annotations?.[REOPENED])
+    const isReopening = reopened.has(node.name) && (node.mark !== undefined || document !== undefined)
+    const stays = isReopening || (mark === undefined && since !== undefined && since >= now)
+    if (labels.length === 0 && mark === undefined && !stays) return []
     const target = nodeTarget(node.name)
     const share = (path: readonly string[], value: unknown) => nodeShare(target, path, value)
     return [
@@ -180,6 +185,7 @@ function poolNodeShares(
       ...(mark === undefined
         ? []
         : [share(['metadata', 'annotations', LEAVING], mark), share(['spec', 'unschedulable'], true)]),
+      ...(stays ? [share(['metadata', 'annotations', REOPENED], timeText(since ?? now))] : []),
     ]
   })
 }

@@ -69,6 +69,12 @@ export const POOL_CODES = {
         'A NodePool with replicas does nothing unless the feature gate StaticCapacity of Karpenter is on, and it is off by default.',
       mend: 'Set featureGates.staticCapacity in the values of Karpenter, then severity StaticCapacityOff: off.',
     },
+    KarpenterTooOld: {
+      severity: 'warning',
+      meaning:
+        'The NodePool has what the version in spec.autoscaler of the RenderConfig refuses or does not enforce: a label below kubernetes.io (1.10), limits.nodes of a NodePool that it scales (1.11).',
+      mend: 'Upgrade Karpenter; until then use limits.cpuCores and memoryMiB of the pool, and labels of your own.',
+    },
     WeightDropped: {
       severity: 'warning',
       meaning: 'Karpenter allows no weight on a NodePool with replicas, so the priority of the pool is not rendered.',
@@ -204,13 +210,13 @@ export const POOL_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Pending pods are limited by what is not planned with, such as volumes or required pod affinity. Each opens one machine at most.',
+        'Pending pods are limited by what is not planned with, such as volumes or required pod affinity. Of one that waits for something else, the machine that came for it stays the last.',
       mend: '',
     },
     MachineDidNotHelp: {
       severity: 'warning',
       meaning:
-        'A machine came for a pending pod, and the pod was not scheduled within times.settle: a node with room for it became Ready, or that of the claim opened for it. It opens no other machine, unless other pods took its place on its own and PodsNotModelled does not report it.',
+        'A machine came for a pending pod, and the pod was not scheduled within times.settle: a node with room for it became Ready, or that of the claim opened for it. It opens no other machine, unless other pods took its place on its own.',
       mend: 'See the events of the pod: what it waits for is no machine of this pool. Create it again to have a machine opened all the same.',
     },
     MinNodesNotReached: {

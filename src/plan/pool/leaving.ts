@@ -5,6 +5,7 @@ import type { Machine, MachineNode } from './machines.ts'
 import type { Packing } from './pack.ts'
 import type { WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
+import { isFitting, type Vector } from './resources.ts'
 
 /** Why a node with a claim is not removed, in words; the first that holds. */
 type Staying =
@@ -18,7 +19,8 @@ type Staying =
   | 'not Ready for long enough'
   | 'its claim is not in Git'
   | 'the pool changed a moment ago'
-  | 'pods wait that the pool could serve'
+  | 'the pool opens a machine'
+  | 'a pod waits that it has room for'
   | 'minNodes'
   | 'others leave first'
   | 'an action keeps it open'
@@ -59,8 +61,9 @@ const CONTROL_PLANE = ['node-role.kubernetes.io/control-plane', 'node-role.kuber
 
 /**
  * Decides which machines of a pool leave, in two steps with a snapshot between them: an idle node is marked and
- * cordoned; once the cluster shows the mark of Git, the cordon and no pod, its claim is dropped. While pods wait that
- * the pool could serve, nothing is marked or dropped.
+ * cordoned; once the cluster shows the mark of Git, the cordon and no pod, its claim is dropped. While the pool opens
+ * a machine nothing is marked or dropped, nor a node that has room for a waiting pod: one that is too small for all of
+ * them only takes the place of the machine that they need.
  */
 export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
   const { packing, gitMarks, now, isSeen, opened, lastActivity } = input
@@ -72,7 +75,9 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
   const staying = new Map<string, Staying>()
   const findings: Finding[] = []
   const used = new Set([...packing.used].flatMap((bin) => (bin.pool === pool ? bin.name : [])))
-  const isBusy = isPoolBusy(pool, packing, now)
+  const isOpening = isPoolOpening(pool, packing, now)
+  const waiting = waitingFor(pool, packing)
+  const isNeeded = ({ room }: MachineNode) => waiting.some((request) => room === undefined || isFitting(request, room))
   let leaving = 0
   for (const machine of pool.machines) {
     const { node, claim, state } = machine
@@ -94,7 +99,7 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
     } else {
       leaving++
       const isApplied = node.mark === mark && node.isCordoned
-      if (isApplied && node.blocking === 0 && !isBusy) dropped.add(claim.name)
+      if (isApplied && node.blocking === 0 && !isOpening && !isNeeded(node)) dropped.add(claim.name)
       else marks.set(node.name, mark)
     }
   }
@@ -112,7 +117,8 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
   }
   idle.sort((a, b) => a.since - b.since || (a.node.name < b.node.name ? 1 : -1))
   for (const { node } of idle) {
-    if (isBusy) staying.set(node.name, 'pods wait that the pool could serve')
+    if (isOpening || isNeeded(node))
+      staying.set(node.name, isOpening ? 'the pool opens a machine' : 'a pod waits that it has room for')
     else if (isActive || !isSeen)
       staying.set(node.name, isActive ? 'the pool changed a moment ago' : 'its claim is not in Git')
     else if (left - 1 < limits.minNodes) staying.set(node.name, 'minNodes')
@@ -126,26 +132,23 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
   return { dropped, marks, reopened, staying, findings }
 }
 
-/**
- * Whether a pod waits that the pool could serve, by constraints and size, or a machine of it was opened with this
- * snapshot, in this run or before.
- */
-function isPoolBusy(pool: Pool, { outcomes, opened }: Packing, now: number): boolean {
+/** Whether a machine of the pool was opened with this snapshot, in this run or before. */
+function isPoolOpening(pool: Pool, { opened }: Packing, now: number): boolean {
   if ((opened.get(pool)?.length ?? 0) > 0) return true
   // times are written in whole seconds
   const second = Math.floor(now / 1000)
-  if (
-    pool.machines.some(({ claim }) => claim?.item !== undefined && Math.floor((claim.openedAt ?? 0) / 1000) === second)
+  return pool.machines.some(
+    ({ claim }) => claim?.item !== undefined && Math.floor((claim.openedAt ?? 0) / 1000) === second,
   )
-    return true
-  const known = new Map<WaitingPod['group'], boolean>()
-  for (const [{ group }, { kind }] of outcomes) {
-    if (kind === 'not helped' || kind === 'no pool') continue
-    const could = known.get(group) ?? (group.pools.includes(pool) && pool.sizes.fitting(group.request).length > 0)
-    known.set(group, could)
-    if (could) return true
-  }
-  return false
+}
+
+/** Returns what waiting pods request that the pool could serve, by constraints and size, each amount once. */
+function waitingFor(pool: Pool, { outcomes }: Packing): Vector[] {
+  const groups = new Set<WaitingPod['group']>()
+  for (const [{ group }, { kind }] of outcomes) if (kind !== 'not helped' && kind !== 'no pool') groups.add(group)
+  return [...groups]
+    .filter(({ pools, request }) => pools.includes(pool) && pool.sizes.fitting(request).length > 0)
+    .map(({ request }) => request)
 }
 
 function isOpen(node: MachineNode | undefined, state: Machine['state']): boolean {

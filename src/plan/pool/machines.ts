@@ -25,6 +25,7 @@ export interface MachineNode {
   /** Our mark in the cluster: when it was cordoned to be removed. */
   readonly mark?: string
   readonly capacity: Vector
+  readonly allocatable: Vector
   /** What no pod requests; undefined if that is unknown. */
   readonly room?: Vector
   /** What pods of DaemonSets request. */
@@ -174,6 +175,7 @@ function nodeOf(
     annotations,
     mark: annotations[LEAVING],
     capacity,
+    allocatable,
     room: shown?.used === undefined ? undefined : minus(allocatable, axes.vector(shown.used, 'up')),
     daemons: axes.vector(shown?.daemons, 'up'),
   }

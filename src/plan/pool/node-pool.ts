@@ -41,6 +41,7 @@ export const nodePoolOutput: Output = {
         ? [finding('WeightDropped', `${name}: a NodePool with replicas has no weight ${priority}`, { subject })]
         : []),
       ...timeFindings(settings, world),
+      ...versionFindings(settings, world),
       ...withoutEffect(settings).map(([path, currentValue]) =>
         finding('NotInNodePool', `${name}: a NodePool that Karpenter scales has nothing for ${path}`, {
           subject,
@@ -192,6 +193,39 @@ function timeFindings(settings: PoolSettings, world: World): Finding[] {
         ]
       : []
   return [...forced, ...expires, ...driftFindings(settings, world)]
+}
+
+/** The minor version of Karpenter 1 from which a label below kubernetes.io may stand in the template of a NodePool. */
+const LABELS_SINCE = 10
+/** The one from which limits.nodes holds for a NodePool that Karpenter scales. */
+const NODES_SINCE = 11
+const FREE_LABELS = ['kubernetes.io/arch', 'kubernetes.io/os']
+
+/**
+ * Reports what the NodePool has and the Karpenter of the RenderConfig's spec.autoscaler does not do: nothing where no
+ * version is given.
+ */
+function versionFindings(settings: PoolSettings, world: World): Finding[] {
+  const { autoscaler } = world.options
+  const [major, minor = 0] = (autoscaler?.version ?? '').replace('v', '').split('.').map(Number)
+  if (autoscaler?.version === undefined || major === undefined || major > 1) return []
+  const isBefore = (since: number) => major < 1 || minor < since
+  const { object: subject } = settings.subject
+  const pool = nodePool(settings, world, isStatic(settings) ? 0 : undefined)
+  const labels = Object.keys(memberOf(memberOf(memberOf(pool.spec, 'template'), 'metadata'), 'labels') ?? {})
+  const [label] = labels.filter((key) => /(^|\.)kubernetes\.io\//.test(key) && !FREE_LABELS.includes(key))
+  const needs = [
+    ...(isBefore(LABELS_SINCE) && label !== undefined
+      ? [`the label ${label}, which it refuses before 1.${LABELS_SINCE}`]
+      : []),
+    ...(isBefore(NODES_SINCE) && !isStatic(settings) && settings.limits.maxNodes > 0
+      ? [`limits.nodes, which it does not enforce before 1.${NODES_SINCE}`]
+      : []),
+  ]
+  if (needs.length === 0) return []
+  const name = `NodePool ${nodePoolName(settings)}`
+  const sentence = `${subject.metadata.name}: Karpenter is ${autoscaler.version}, and ${name} has ${needs.join(', and ')}`
+  return [finding('KarpenterTooOld', sentence, { subject })]
 }
 
 /** Reports a template that is another one: Karpenter hashes it, its requirements aside, and replaces every node. */

@@ -32,11 +32,11 @@ export class Openings {
     this.#nameOf = nameOf
   }
 
-  /** Returns the machine of the pools that was opened first and has room. */
-  first(pools: readonly Pool[], request: Vector): Bin | undefined {
+  /** Returns the machine of the pools that was opened first, has room, and is wanted. */
+  first(pools: readonly Pool[], request: Vector, isWanted?: (bin: Bin) => boolean): Bin | undefined {
     let first: Bin | undefined
     for (const pool of pools) {
-      const bin = this.#bins.get(pool)?.find(request)
+      const bin = this.#bins.get(pool)?.find(request, isWanted)
       if (bin !== undefined && (first === undefined || this.#turnOf(bin) < this.#turnOf(first))) first = bin
     }
     return first

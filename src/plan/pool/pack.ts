@@ -1,7 +1,7 @@
 import { Admission, type Bin, type Bins, hasRoom, mayReopen } from './bins.ts'
 import type { Guardrail } from './guardrails.ts'
 import { FirstFit, type Naming, type Opened, Openings } from './openings.ts'
-import { bySize, type WaitingPod } from './pods.ts'
+import { bySize, type PodGroup, type WaitingPod } from './pods.ts'
 import type { Pool } from './pool.ts'
 import { isFitting, type ResourceAxes, take, type Vector } from './resources.ts'
 
@@ -71,6 +71,8 @@ class Packer {
   readonly #admission = new Admission()
   /** By list and pools. */
   readonly #trees = { all: new Map<readonly Pool[], FirstFit<Bin>>(), fresh: new Map(), settled: new Map() }
+  /** The groups of which a node has one, by the machines that got a pod of them. */
+  readonly #held = new Map<Bin, Set<PodGroup>>()
   /** By their orders, the lists of pools whose window is over. */
   readonly #parts = new Map<string, readonly Pool[]>()
   /** The latest time at which a settled node became Ready. */
@@ -103,8 +105,9 @@ class Packer {
   placeOnOwn(pod: WaitingPod): Outcome | undefined {
     const own = this.#ownBin(pod)
     if (own === undefined || own.isSettled === true || !pod.group.pools.includes(own.pool)) return undefined
-    if (hasRoom(own, pod.group.request)) return this.#take(own, pod.group.request)
-    if (isTakenFrom(pod, own)) return undefined
+    if (this.#holdsAlike(own, pod.group)) return undefined
+    if (hasRoom(own, pod.group.request)) return this.#take(own, pod.group.request, pod.group)
+    if (own.isTaken === true) return undefined
     // whether it runs on a node that is smaller than planned shows when the node has settled
     this.used.add(own)
     return { kind: 'placed', bin: own }
@@ -119,8 +122,10 @@ class Packer {
   /** Returns a node with room that became Ready after the pod was pending, and had time to take it. */
   #unhelpful({ group, since }: WaitingPod, pools: readonly Pool[]): Bin | undefined {
     if (since === undefined || since >= this.#lastSettled) return undefined
-    return this.#treeOf('settled', pools).find([...group.request, since + 1], (bin) =>
-      this.#admission.admits(group, bin),
+    return this.#treeOf('settled', pools).find(
+      [...group.request, since + 1],
+      // a pod of the same group may run on a node that is taken
+      (bin) => this.#admission.admits(group, bin) && !(group.isAlone && bin.isTaken === true),
     )
   }
 
@@ -133,10 +138,16 @@ class Packer {
       group.request,
       (one) =>
         this.#admission.admits(group, one) &&
+        !this.#holdsAlike(one, group) &&
         !(one.isSettled === true && isOld(one.pool)) &&
         mayReopen(one, pod, one.pool.settings.times.trust),
     )
-    return bin && this.#take(bin, group.request)
+    return bin && this.#take(bin, group.request, group)
+  }
+
+  /** Whether a pod of a group of which a node has one was placed on a machine in this run. */
+  #holdsAlike(bin: Bin, group: PodGroup): boolean {
+    return group.isAlone && this.#held.get(bin)?.has(group) === true
   }
 
   /** Returns the pools whose window is over for a pod of an age; the same list for the same pools. */
@@ -163,9 +174,14 @@ class Packer {
     return tree
   }
 
-  #take(bin: Bin, request: Vector): Outcome {
+  #take(bin: Bin, request: Vector, group?: PodGroup): Outcome {
     take(bin.room, request)
     this.used.add(bin)
+    if (group?.isAlone === true) {
+      const held = this.#held.get(bin)
+      if (held === undefined) this.#held.set(bin, new Set([group]))
+      else held.add(group)
+    }
     return { kind: 'placed', bin }
   }
 
@@ -174,13 +190,14 @@ class Packer {
     // a run that does not know for which pods machines were opened packs them in the order of pools
     const isRemembered = since !== undefined && pools.every(({ remembersPods }) => remembersPods)
     let stopped: Outcome | undefined
-    const shared = isRemembered ? this.openings.first(pools, group.request) : undefined
+    const isWanted = group.isAlone ? (bin: Bin) => !this.#holdsAlike(bin, group) : undefined
+    const shared = isRemembered ? this.openings.first(pools, group.request, isWanted) : undefined
     for (const pool of pools) {
-      const open = shared ?? this.openings.first([pool], group.request)
+      const open = shared ?? this.openings.first([pool], group.request, isWanted)
       const made = open ?? this.openings.open(pool, pool.sizes.fitting(group.request))
       if (typeof made === 'object') {
         this.openings.serve(made, id)
-        return this.#take(made, group.request)
+        return this.#take(made, group.request, group)
       }
       if (made !== 'TooLarge') stopped ??= { kind: 'held back', pool, guardrail: made }
     }
@@ -227,15 +244,12 @@ class Packer {
 
 /**
  * Whether a node that was opened for a pod and has settled is the last that the pod gets. If other pods took its place,
- * the pod gets another node, unless something limits it that is not planned with: that may be why it waits.
+ * so that too little room is left, or one of its own kind of which a node has one, the pod gets another node: whatever
+ * else limits it is not why it waits.
  */
 function isInVain(pod: WaitingPod, bin: Bin): boolean {
-  return bin.isSettled === true && (!isTakenFrom(pod, bin) || isFitting(pod.group.request, bin.start))
-}
-
-/** Whether other pods run on the node that a pod waits for, and nothing is known to limit it but room. */
-function isTakenFrom({ group }: WaitingPod, { isTaken }: Bin): boolean {
-  return isTaken === true && group.like.limits.length === 0
+  const { request, isAlone } = pod.group
+  return bin.isSettled === true && (bin.isTaken !== true || (!isAlone && isFitting(request, bin.start)))
 }
 
 /** Whether a node has our mark in the cluster and cannot be opened again: its claim is dropped already. */

@@ -77,10 +77,14 @@ export function runPools(
     const declared = axes.vector(settings.overhead, 'up')
     const overhead = overheadOf(agents, { labels, taints: settings.taints }, axes, { declared, shown })
     const remembersPods = world.isSeen && outputOf(settings).remembersPods
-    return { settings, order, labels, overhead, sizes: sizesOf(settings, axes, overhead), machines, remembersPods }
+    const allocatable = machines.flatMap(({ node }) => (node === undefined ? [] : [node.allocatable]))
+    const sizes = sizesOf(settings, axes, overhead, allocatable)
+    return { settings, order, labels, overhead, sizes, machines, remembersPods }
   })
   const highest = highestNumbers([
     ...claims.map(({ object }) => object.metadata.name),
+    // the number of a machine that is another object than a claim, too, where its policy lost the counter
+    ...[...own.values()].flatMap((items) => [...items].map(({ object }) => object.metadata.name)),
     ...(live.claims ?? []).map(({ name }) => name),
     ...fleet.shapes.flatMap(({ nodes }) => nodes),
   ])

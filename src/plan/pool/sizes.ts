@@ -27,13 +27,30 @@ export interface Sizes {
   readonly largest: Vector
 }
 
-/** Returns the sizes of a pool. `overhead` is what agents request on a new machine. */
-export function sizesOf(settings: PoolSettings, axes: ResourceAxes, overhead: Vector): Sizes {
+/** What each kubelet reports, whatever machine it runs on, so that sizes seldom name it. */
+const OF_EACH_NODE = 'ephemeral-storage'
+
+/**
+ * Returns the sizes of a pool. `overhead` is what agents request on a new machine, `shown` what its nodes can allocate:
+ * ephemeral storage that no size names is the least that a node of the pool has, and unlimited where none shows it.
+ */
+export function sizesOf(
+  settings: PoolSettings,
+  axes: ResourceAxes,
+  overhead: Vector,
+  shown: readonly Vector[] = [],
+): Sizes {
   const { machines, choice, isElastic, provider } = settings
   const reserved = axes.vector(settings.reserved, 'up')
   const used = overhead.map((amount, at) => amount + (reserved[at] ?? 0))
+  const storage = axes.names.indexOf(OF_EACH_NODE)
+  const leastStorage = shown
+    .map((allocatable) => allocatable[storage] ?? 0)
+    .filter((amount) => amount > 0)
+    .reduce((least, amount) => Math.min(least, amount), Number.MAX_SAFE_INTEGER)
   const sizeOf = ({ cpuCores, memoryMiB, pods = DEFAULT_PODS, resources }: MachineSize): Size => {
     const capacity = axes.vector({ ...resources, cpu: cpuCores, memory: memoryMiB * MIB, pods }, 'down')
+    if (storage >= 0 && resources?.[OF_EACH_NODE] === undefined) capacity[storage] = leastStorage + (used[storage] ?? 0)
     return {
       requirements: { cpuCores, memoryMiB },
       room: minus(capacity, used),

@@ -143,7 +143,7 @@ suite('what is said of counted nodes', (test) => {
   test('amounts that are none', () =>
     assert.match(
       lines('InventoryInvalid', countedShape({}, 2, { allocatable: { cpu: 'x', memory: '1' } }))[0] ?? '',
-      'allocatable of 2 nodes: ',
+      'allocatable.cpu of 2 nodes: ',
     ))
   test('amounts that are none are said of the object and field that hold them', () => {
     const bad = { allocatable: { cpu: '1', memory: 'xx' } }

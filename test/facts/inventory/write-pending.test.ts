@@ -92,7 +92,30 @@ suite('a pending pod', (test) => {
   }
   for (const [name, [spec, want]] of Object.entries(LIKE))
     test(`says ${name}`, () => assert.equal(like(spec), { requests: REQUESTS, ...want }))
-  test('says a host port', () => assert.equal(like(port(80)), { requests: {}, limits: ['hostPorts'] }))
+  test('says a host port', () => assert.equal(like(port(80)), { requests: {}, limits: ['hostPorts', 'onePerNode'] }))
+  for (const [name, term, isAlone] of [
+    ['its own labels', { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }, true],
+    ['other labels', { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'db' } } }, false],
+    [
+      'its own labels in a zone',
+      { topologyKey: 'topology.kubernetes.io/zone', labelSelector: { matchLabels: { app: 'web' } } },
+      false,
+    ],
+    ['no labels', { topologyKey: 'kubernetes.io/hostname' }, false],
+    [
+      'a malformed selector',
+      { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchExpressions: [{ key: 'app', operator: 'Foo' }] } },
+      false,
+    ],
+  ] as const)
+    test(`an anti-affinity to ${name} is ${isAlone ? '' : 'not '}one pod a node`, () => {
+      const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+      const metadata = { name: 'web-0', namespace: 'a', labels: { app: 'web' } }
+      const found = pendingPod({ metadata, spec: { affinity, containers: [] } } as unknown as Parameters<
+        typeof pendingPod
+      >[0])
+      assert.equal(found?.like.limits, ['podAffinity', ...(isAlone ? ['onePerNode'] : [])])
+    })
   test('says no port of its own network', () => assert.equal(like(port()), { requests: {} }))
   test('says its effective requests, extended ones too', () => {
     const requests = { cpu: '0.25', 'nvidia.com/gpu': 1 }
