@@ -73,11 +73,7 @@ export const NAMED: readonly Named[] = [
   ...of('facts/usage/regular.ts', [
     ['the first row has no limit', '...(isFirst || 100', '...(100'],
     ['six days are enough', 'seen.days < LEAST_DAYS', 'seen.days < LEAST_DAYS - 1'],
-    [
-      'memory that follows its limit is settled',
-      "resource === 'memory' && memoryFollows ? undefined",
-      'false ? undefined',
-    ],
+    ['the limit of memory that follows it is raised', 'follows ? settled?.limits.memory :', 'false ? undefined :'],
     ['a size falls by any amount at once', 'Math.max(is, Math.ceil(was * LARGEST_FALL))', 'is'],
     ['a little more is settled', ' && is - was >= LEAST_UP[resource]', ''],
     ['a limit falls', '[settled.limits.memory]),\n  ]', '[]),\n  ]'],

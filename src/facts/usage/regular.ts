@@ -50,7 +50,7 @@ export function settleRegularly(
   const limit = limitThatCounts(settled, inForce)
   const killed = limit === undefined ? [] : killsAt(limit, kills, Math.max(at - WEEK, lastRaise(settled)), at)
   const follows = killed.length === 0 && followsLimit(seen, inForce)
-  const used = usedFrom(settled?.used ?? {}, seen.used, follows)
+  const used = usedFrom(settled?.used ?? {}, seen.used)
   const isKilled = countOf(killed) >= LEAST_KILLS && raisedAgainAfter(settled, at) === undefined
   const memory = follows ? settled?.limits.memory : memoryLimit(settled, seen, inForce, isKilled ? limit : undefined)
   const cpu = cpuLimit(settled, seen, inForce)
@@ -61,16 +61,19 @@ export function settleRegularly(
   return { used, limits, at, why: 'Regular', raisedAt: [...recentRaises(settled, at), ...(isRaised ? [at] : [])] }
 }
 
-/** Whether memory stays near its limit through the week, which a larger limit would not change. */
+/**
+ * Whether memory stays near its limit through the week, which a larger limit may not change. The limit stays then; the
+ * request follows use whatever the memory is made of, since a node evicts first what uses more than it requests.
+ */
 export function followsLimit({ week }: Seen, { limits, hasHeapByLimit }: InForce): boolean {
   const percent = hasHeapByLimit ? HEAP_FOLLOWS_PERCENT : FOLLOWS_PERCENT
   return limits.memory !== undefined && 100 * week.medianMemory >= percent * limits.memory
 }
 
-function usedFrom(settled: Amounts, seen: Amounts, memoryFollows: boolean): Amounts {
+function usedFrom(settled: Amounts, seen: Amounts): Amounts {
   return Object.fromEntries(
     RESOURCES.flatMap((resource) => {
-      const is = resource === 'memory' && memoryFollows ? undefined : seen[resource]
+      const is = seen[resource]
       const next = is === undefined ? settled[resource] : nextSize(settled[resource], is, resource)
       return next === undefined ? [] : [[resource, next]]
     }),

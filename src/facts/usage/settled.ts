@@ -2,7 +2,7 @@ import type { Amounts } from './amounts.ts'
 
 /** The sizes that usage has come to for one container in one node group: what is rendered, and stands in Git. */
 export interface Settled {
-  /** What requests are made of. Memory is absent where it follows its limit. */
+  /** What requests are made of. */
   readonly used: Amounts
   /** Limits that usage asks for; absent where those of the policy or the template have sufficed. */
   readonly limits: Amounts

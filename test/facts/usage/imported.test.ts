@@ -121,10 +121,10 @@ suite('imported hours', (test) => {
     assert.equal([days, settled], [6, undefined])
   })
   test('nothing of none', () => assert.equal(settleImported([], inForce), { days: 0, pods: 0 }))
-  test('no memory that follows its limit', () =>
-    assert.equal(settleImported(hours(8 * 24), { limits: { memory: 104 }, hasHeapByLimit: true }).settled?.used, {
-      cpu: 50,
-    }))
+  test('memory near its limit: a request, no limit', () => {
+    const { settled } = settleImported(hours(8 * 24), { limits: { memory: 104 }, hasHeapByLimit: true })
+    assert.equal([settled?.used, settled?.limits], [{ cpu: 50, memory: 102 }, {}])
+  })
 })
 
 const autoscaler = (name: string, spec: object, status: object): KubernetesObject => ({
@@ -284,7 +284,7 @@ suite('imported rows', (test) => {
     test(`a heap: ${name}`, () => {
       // 80 of 104 MiB are 77 %
       const made = settledOf([daemonSet({ containers: containers({ memory: '104Mi' }, { env }) }, marks)])
-      assert.equal(made[0]?.memory, isHeap ? undefined : '102Mi')
+      assert.equal([made[0]?.memory, made[0]?.limitMemory], ['102Mi', isHeap ? undefined : '402Mi'])
     })
   const elsewhere = { ...marks, namespace: 'other' }
   const template = daemonSet({ containers: containers({ memory: '150Mi' }) }, { namespace: 'logging' })

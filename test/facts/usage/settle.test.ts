@@ -159,25 +159,21 @@ suite('memory that follows its limit', (test) => {
   const of = (medianMemory: number, more: Partial<Evidence> = {}) =>
     evidence(seen(63, 200, { ...week(medianMemory), peakMemory: 250 }), more)
   const heap = { inForce: { ...LIMITS, hasHeapByLimit: true } }
-  test('stays, as its limit does', () => {
-    assert.equal(settleRegularly(settled(20, 71), of(218), AT)?.used, { cpu: 63, memory: 71 })
+  const limitOfMemory = (one: Evidence) => settleRegularly(undefined, one, AT)?.limits.memory
+  test('has a request that follows it, and its limit stays', () => {
+    assert.equal(settleRegularly(settled(20, 71), of(218), AT)?.used, { cpu: 63, memory: 200 })
     assert.equal(settleRegularly(settled(20, 71), of(218), AT)?.limits, {})
+    assert.equal(settleRegularly(undefined, of(218), AT)?.used, { cpu: 63, memory: 200 })
   })
-  test('is not settled where it never was', () => {
-    assert.equal(settleRegularly(undefined, of(218), AT)?.used, { cpu: 63 })
-    assert.equal(settleRegularly(settled(63, undefined), of(217), AT)?.used, { cpu: 63, memory: 200 })
-  })
+  test('is the same request on both sides of the line', () =>
+    assert.equal(settleRegularly(undefined, of(217), AT)?.used, settleRegularly(undefined, of(218), AT)?.used))
   test('from 85 % of the limit on, 70 % where the heap is sized by it', () => {
-    assert.is(settleRegularly(undefined, of(217), AT)?.used.memory, 200)
-    assert.is(settleRegularly(undefined, of(180, heap), AT)?.used.memory, undefined)
-    assert.is(settleRegularly(undefined, of(179, heap), AT)?.used.memory, 200)
+    assert.equal([of(217), of(218)].map(limitOfMemory), [500, undefined])
+    assert.equal([of(179, heap), of(180, heap)].map(limitOfMemory), [500, undefined])
   })
   test('not where a container was killed at the limit', () => {
-    assert.is(settleRegularly(undefined, of(218, { kills: [kill('a', DAY)] }), AT)?.used.memory, 200)
-    assert.is(
-      settleRegularly(undefined, of(218, { kills: [kill('a', DAY, { limit: 100 })] }), AT)?.used.memory,
-      undefined,
-    )
+    assert.is(limitOfMemory(of(218, { kills: [kill('a', DAY)] })), 500)
+    assert.is(limitOfMemory(of(218, { kills: [kill('a', DAY, { limit: 100 })] })), undefined)
   })
 })
 

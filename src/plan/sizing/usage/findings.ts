@@ -213,8 +213,8 @@ export const USAGE_CODES = codesAbout('Sizes from usage', {
   UsageFollowsLimit: {
     severity: 'warning',
     meaning:
-      'The memory of a container stays near its limit all week and it is not killed: page cache, or a heap that fills what it gets. More would be filled too, so its memory is not sized by usage.',
-    mend: 'Leave memory to percentages: controlledResources: [cpu]; lower the limit by maxResources.limitMemory and see whether the agent works as well.',
+      'The memory of a container stays near its limit all week and it is not killed: page cache, or a heap that fills what it gets. More would be filled too, so its limit stays; its request follows what it uses, since a node evicts first what uses more than it requests.',
+    mend: 'Lower the limit by maxResources.limitMemory and see whether the agent works as well; or leave memory to percentages: controlledResources: [cpu].',
   },
   UsageAboveMaximum: {
     severity: 'warning',
