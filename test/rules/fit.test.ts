@@ -52,12 +52,12 @@ suite('the room on nodes', (test) => {
   test('where the minimum is more than a type has, the override that mends it is there to copy', () => {
     const nodes = inventory([small('a'), shape({ [TYPE]: 'big' }, ['b'], '8', '32Gi')])
     const refused = run(nodes, asking('1025Mi'), D).findings.find(({ code }) => code === 'DoesNotFit')
-    assert.equal(refused?.lines, ['  overrides:', '    - { groups: [small], minResources: { memory: 1Gi } }'])
+    assert.equal(refused?.lines, ['  overrides:', '    - { groups: [small], minResources: { memory: 768Mi } }'])
     const overrides = [{ groups: ['small'], minResources: { memory: '1Gi' } }]
     assert.equal(found(nodes, asking('1025Mi', { overrides }), D), [])
     const cpu = policy({ minResources: { cpu: '1500m' }, maxResources: { cpu: '9' } })
     const [lines] = run(nodes, cpu, D).findings.flatMap((one) => (one.code === 'DoesNotFit' ? [one.lines ?? []] : []))
-    assert.match(lines?.join('') ?? '', 'minResources: { cpu: 1 }')
+    assert.match(lines?.join('') ?? '', 'minResources: { cpu: 750m }')
     const percentage = policy({
       resourcePercentages: { requestCPU: 100, requestMemory: 100, limitCPU: 100, limitMemory: 100 },
       maxResources: { cpu: '9', memory: '64Gi' },

@@ -536,6 +536,7 @@ const CASES: Partial<Record<Code, [objects: KubernetesObject[], functionConfig?:
   DurationBelowPeriod: [withOrder(recurring('0 0 * * 0'))],
   WindowClosed: [withOrder({ strategy: { type: 'Scheduled', schedule: '0 2 * * *' } }, { duration: '1h' })],
   OrderRetired: [withOrder()],
+  OrderGivenBack: [[...withOrder({ daemonSet: false }), earlierTicket('a'), earlierTicket('b')]],
   ReservationEnds: [withOrder({ strategy: { type: 'OneTime', refreshPolicy: 'Never' } })],
   ReservationLapses: [withOrder()],
   ReservationEnded: [

@@ -47,9 +47,13 @@ function pathAttribute(path: string, base?: string): Html {
 }
 
 /** Returns a figure as text, with its path. */
-export function figure(part: Part<string | number> | undefined, base?: string): Html {
+export function figure(
+  part: Part<string | number> | undefined,
+  base?: string,
+  textOf: (value: string | number) => string | number = (value) => value,
+): Html {
   if (part === undefined) return new Html('')
-  return html`<i ${pathAttribute(part.path, base)}>${part.value}</i>`
+  return html`<i ${pathAttribute(part.path, base)}>${textOf(part.value)}</i>`
 }
 
 /** The end of a line, which text does not have. */

@@ -1,4 +1,5 @@
 import type { ScanJson } from '../scan/scan-lines.ts'
+import { amountText, readUnits } from '../scan/types.ts'
 import {
   axisHtml,
   type BarScale,
@@ -59,11 +60,17 @@ function rowHtml(row: Part<Row>, scale: BarScale): Html {
   }</div>${cells}`
 }
 
+/** Memory in bare bytes, as of a request of 150M, is shown as in the terminal. */
+function shownAmount(resource: 'cpu' | 'memory', value: string | number): string | number {
+  const amount = resource === 'memory' && /^[1-9][0-9]*$/.test(String(value)) ? readUnits(resource, value) : undefined
+  return amount === undefined ? value : amountText(resource, amount)
+}
+
 function resourceHtml(row: Part<Row>, resource: 'cpu' | 'memory', scale: BarScale): Html {
   const base = row.path
   const amount = (key: 'request' | 'total' | 'used' | 'unused' | 'first') => {
     const part = row.at(key)
-    return part === undefined ? undefined : figure(part.at(resource), base)
+    return part === undefined ? undefined : figure(part.at(resource), base, (value) => shownAmount(resource, value))
   }
   const line = (words: string, key: 'total' | 'used' | 'unused' | 'first') => {
     const text = amount(key)

@@ -184,15 +184,10 @@ const STARVED_PERCENT = 90n
 const WASTEFUL_PERCENT = 30n
 const UNEVEN_TIMES = 4n
 const RESOURCES = ['cpu', 'memory'] as const
-/** Owners that apply a DaemonSet from sources which no user of the cluster has. */
-const ADD_ONS =
-  /^(?:Kubernetes addon manager|EKS add-on|kubeadm add-on|AKS|kOps add-on|k3s ServiceLB|Rancher object set|OLM |controller |operator )/
-
 /** Returns the verdict on a DaemonSet, and its figures in words. */
 function verdictOf(facts: VerdictFacts): { readonly verdict: Verdict; readonly why: string } {
   const starved = starvedBy(facts)
-  const managed = ADD_ONS.test(facts.owner) ? `its size is set by the ${facts.owner}` : undefined
-  const left = facts.left ?? managed
+  const { left } = facts
   if (starved !== undefined) return { verdict: 'starved', why: left === undefined ? starved : `${starved}; ${left}` }
   if (left !== undefined) return { verdict: 'leave it', why: left }
   const wasted = wastedBy(facts)

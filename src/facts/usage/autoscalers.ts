@@ -11,12 +11,22 @@ export interface Recommended {
   /** The label that its groups are of, and the value of this group; undefined for all pods of the DaemonSet. */
   readonly scope?: { readonly label: string; readonly value: string | undefined }
   readonly used: Amounts
+  /** Whether all that is recommended is the least that a recommender says of any container. */
+  readonly isFloor?: true
 }
 
 /** Recommendations have a safety margin of 15 % themselves. */
 const [MARGIN_PERCENT, HUNDRED] = [115n, 100n]
 const ABSENT = '__absent__'
 const MEBIBYTE = 1n << 20n
+/**
+ * The least that a recommender says of any container, whatever it uses (`--pod-recommendation-min-cpu-millicores` and
+ * `-min-memory-mb`, in thousandths of a core and bytes: 250 MiB or megabytes): no measurement.
+ */
+const FLOORS: Readonly<Record<keyof Amounts, readonly bigint[]>> = {
+  cpu: [25n],
+  memory: [262_144_000n, 250_000_000n, 250n * MEBIBYTE],
+}
 
 /** Reads what VerticalPodAutoscalers recommend for DaemonSets: the target less 15 %; of scoped ones for each group. */
 export function readAutoscalers(objects: readonly KubernetesObject[]): readonly Recommended[] {
@@ -39,11 +49,19 @@ function recommendedIn(recommendation: unknown, of: Omit<Recommended, 'container
   return listOf(memberOf(recommendation, 'containerRecommendations')).flatMap((one) => {
     const container = memberOf(one, 'containerName')
     const [cpu, memory] = ['cpu', 'memory'].map((name) => readAmount(memberOf(memberOf(one, 'target'), name)))
+    const isFloor = (name: keyof Amounts, amount: bigint | undefined) =>
+      amount !== undefined && FLOORS[name].includes(amount)
     const used = {
-      ...amountOf('cpu', cpu?.milliValue()),
-      ...amountOf('memory', memory && (memory.value() + MEBIBYTE - 1n) / MEBIBYTE),
+      ...(isFloor('cpu', cpu?.milliValue()) ? {} : amountOf('cpu', cpu?.milliValue())),
+      ...(isFloor('memory', memory?.value())
+        ? {}
+        : amountOf('memory', memory && (memory.value() + MEBIBYTE - 1n) / MEBIBYTE)),
     }
-    return typeof container !== 'string' || Object.keys(used).length === 0 ? [] : [{ ...of, container, used }]
+    if (typeof container !== 'string') return []
+    if (Object.keys(used).length > 0) return [{ ...of, container, used }]
+    return isFloor('cpu', cpu?.milliValue()) || isFloor('memory', memory?.value())
+      ? [{ ...of, container, used, isFloor: true as const }]
+      : []
   })
 }
 

@@ -21,7 +21,6 @@ import {
   type Template,
 } from '../../plan/daemonset/index.ts'
 import {
-  basisOf,
   chooseClasses,
   chooseGrouping,
   classesOf,
@@ -41,7 +40,6 @@ import {
   QUARTER,
   rangeChoices,
   runningNodes,
-  type Start,
   type StartGroup,
   sanitize,
   sizeTexts,
@@ -57,6 +55,8 @@ export interface FirstPolicy {
   readonly container?: string
   /** The group whose nodes it starts from; undefined for Kubescape's template. */
   readonly start?: StartGroup
+  /** The group whose nodes the percentages are of, before equal groups were merged. */
+  readonly startsFrom?: Group
   /** How many tenths of its present amounts the container gets at most; undefined for Kubescape's template. */
   readonly factors?: Factors
   /** The label keys that policy and template select nodes by: the inventory must export them. */
@@ -142,7 +142,6 @@ function sizedPolicy(context: Context, draft: SizingSettings): FirstPolicy {
   const isEqual = hasEqualSizes(groups, sizeTexts(input, start.rule))
   const grouping = isEqual ? choice : mergeEqualGroups({ ...input, choice, rule: start.rule, placement })
   const merged = groupsBy(grouping, context).groups
-  const group = groupAround(start, merged)
   const isOnly = (pod.containers ?? []).length === 1
   const heap = startHeap(container, start.rule, start.basis.memory)
   const { fields, names } = namesFor(merged, context)
@@ -156,11 +155,12 @@ function sizedPolicy(context: Context, draft: SizingSettings): FirstPolicy {
   return {
     policy: draftOf(target, choices.cluster, spec),
     container: container.name,
-    start: { group, basis: basisOf(group).value ?? start.basis, statistic: 'smallest' },
+    start: { group: groupAround(start, merged), basis: start.basis, statistic: 'smallest' },
+    startsFrom: start.group,
     factors: start.factors,
     names,
     labelKeys: [...placementKeys(placement), labelOf(grouping)],
-    leave: leaveReason(name, pod, container) ?? (isEqual ? nothingToGain(grouping) : undefined),
+    leave: leaveReason(target, pod, container) ?? (isEqual ? nothingToGain(grouping) : undefined),
   }
 }
 
@@ -179,7 +179,7 @@ function nothingToGain(grouping: GroupingChoice): LeaveReason {
 }
 
 /** The group that the nodes of the start are in when equal groups are merged. */
-function groupAround({ group }: Start, merged: readonly Group[]): Group {
+function groupAround({ group }: StartGroup, merged: readonly Group[]): Group {
   const [member] = group.members
   return merged.find(({ members }) => member !== undefined && members.includes(member)) ?? group
 }

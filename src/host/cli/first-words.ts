@@ -98,7 +98,7 @@ function choiceLines(made: Made): string[] {
   const unset = percentages.filter(([, value]) => value === UNSET).map(([name]) => name)
   const sizes =
     set.length > 0
-      ? `sizes start from its present ones on ${startGroupText(start)}: ${set.join(', ')}`
+      ? `sizes start from its present ones on ${startGroupText({ ...start, group: made.startsFrom ?? start.group })}: ${set.join(', ')}`
       : 'it has neither requests nor limits: write percentages into the policy to size it'
   return [
     `${by}; sizes container ${container}${othersOf(target, container)}`,

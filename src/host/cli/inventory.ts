@@ -318,9 +318,13 @@ function readUsageFiles(
   }
   const { observedAt } = spec as { observedAt?: string }
   const now = observedAt === undefined ? Date.now() : Date.parse(observedAt)
-  const { rows, unknown } = importedRows({ answers, objects }, nodes, now)
+  const { rows, unknown, floors } = importedRows({ answers, objects }, nodes, now)
   const left = `no FILE has a policy or a rendered DaemonSet for ${listNames(unknown)}`
-  if (rows.length === 0)
+  if (floors.length > 0)
+    say(
+      `nodefit: of ${listNames(floors)} the recommendation is the least that a recommender makes (25m, 250Mi), whatever is used: left out\n`,
+    )
+  if (rows.length === 0 && floors.length === 0)
     throw new UserError(unknown.length > 0 ? left : 'no FILE says what the container of a DaemonSet uses')
   if (unknown.length > 0) say(`nodefit: ${left}: left out\n`)
   const young = rows.filter(({ days = 0, settled }) => settled === undefined && days < LEAST_DAYS)

@@ -178,7 +178,7 @@ function leftAlone(daemonSet: KubernetesObject): string | undefined {
   if (!isReadablePodSpec(pod)) return undefined
   const name = firstContainer(pod, daemonSet.metadata.name)
   const container = pod.containers?.find((one) => one.name === name)
-  return container && leaveReason(daemonSet.metadata.name, pod, container)?.why.replace(/^leave it: /, '')
+  return container && leaveReason(daemonSet, pod, container)?.why.replace(/^leave it: /, '')
 }
 
 /**

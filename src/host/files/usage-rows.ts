@@ -26,6 +26,8 @@ export interface UsageSources {
 export interface ImportedRows {
   readonly rows: readonly UsageRow[]
   readonly unknown: readonly string[]
+  /** The containers of which a recommendation is the recommender's floor: it says nothing of use. */
+  readonly floors: readonly string[]
 }
 
 /** A node group that a DaemonSet's usage is of. */
@@ -71,15 +73,24 @@ export function importedRows({ answers, objects }: UsageSources, nodes: readonly
   const key = { policy: '', container: '', group: '' }
   for (const one of answers.flat())
     add(one, ({ containers }) => ({ ...key, ...settleImported(one.hours, inForceOf(containers, one.container)) }))
-  for (const { used, ...one } of readAutoscalers(known.filter(({ kind }) => kind === 'VerticalPodAutoscaler')))
+  const floors = new Set<string>()
+  for (const { used, isFloor, ...one } of readAutoscalers(
+    known.filter(({ kind }) => kind === 'VerticalPodAutoscaler'),
+  )) {
+    if (isFloor) {
+      floors.add(`${qualified(one.namespace, one.daemonSet)} (${one.container})`)
+      continue
+    }
     add(one, () => ({
       ...key,
       ...{ days: 0, pods: 0 },
       settled: { used, limits: {}, at: now, why: 'Imported' as const, raisedAt: [] },
     }))
+  }
   return {
     rows: [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row),
     unknown: [...unknown].sort(),
+    floors: [...floors].sort(),
   }
 }
 

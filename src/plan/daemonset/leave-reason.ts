@@ -1,3 +1,5 @@
+import { foreignOwners } from '../../core/object/index.ts'
+import type { KubernetesObject } from '../../krm/types.ts'
 import { type Container, type PodSpec, Quantity, unlessMalformed } from '../../kube/index.ts'
 
 /** Why a DaemonSet is better left alone, and what to do or read. */
@@ -55,13 +57,24 @@ const NODE_PARTS: readonly NodePart[] = [
   },
 ]
 
+/** Owners that apply a DaemonSet from sources which no user of the cluster has. */
+const ADD_ONS =
+  /^(?:Kubernetes addon manager|EKS add-on|kubeadm add-on|AKS|kOps add-on|k3s ServiceLB|Rancher object set|OLM |controller |operator )/
+
 /**
- * Returns why a DaemonSet is better left alone: its node depends on it, or the container to be sized has neither
- * request nor limit to start from. Undefined for an agent that a policy may size.
+ * Returns why a DaemonSet is better left alone: its node depends on it, an add-on or operator sets its size, no node
+ * needs more of it than another, or the container to be sized has neither request nor limit to start from. Undefined
+ * for an agent that a policy may size.
  */
-export function leaveReason(name: string, pod: PodSpec, container: Container): LeaveReason | undefined {
-  const part = NODE_PARTS.find(({ isIn }) => isIn(pod, name))
+export function leaveReason(daemonSet: KubernetesObject, pod: PodSpec, container: Container): LeaveReason | undefined {
+  const part = NODE_PARTS.find(({ isIn }) => isIn(pod, daemonSet.metadata.name))
   if (part !== undefined) return { why: `leave it: it is ${part.what}`, next: `see ${part.page}` }
+  const owners = foreignOwners(daemonSet).map(({ text }) => text)
+  if (owners.some((text) => ADD_ONS.test(text)))
+    return {
+      why: `leave it: its size is set by the ${owners.join('; ')}`,
+      next: 'size it where that takes it from; see docs/daemonset/recipes.md',
+    }
   if (hasAmounts(container)) return undefined
   return {
     why: `it requests nothing: container ${container.name} has neither requests nor limits of cpu and memory to start from`,

@@ -35,6 +35,12 @@ export const RESERVATION_CODES = {
         'An Order is no longer applied. Where it is live, pruning it makes korder delete every Ticket with its label; the rendered ones go without it.',
       mend: 'Let a tool prune an Order that exists in the cluster: korder deletes the Tickets that it made, the rendered ones stay. Once it is gone, or if it was never applied, set spec.korder.orderLabel: true of a RenderConfig if workloads claim by that label: docs/korder/reservations.md#an-order-that-was-live-before.',
     },
+    OrderGivenBack: {
+      severity: 'warning',
+      meaning:
+        'An Order that leaves DaemonSet mode asks for fewer Tickets than nodes have now: spec.replicas, which no DaemonSet mode reads, is 1 where nobody set it. The other nodes lose their reservation.',
+      mend: 'Write the number of nodes into the spec of the Order, as below, if each is to stay reserved.',
+    },
     OrderLabelLeftOff: {
       roles: ['shown'],
       severity: 'info',

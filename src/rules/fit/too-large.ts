@@ -211,11 +211,13 @@ function quantityOf(resource: string, amount: bigint): Quantity {
 const NAMED_GROUP = /^(?:value|group):(.+)$/s
 const STEPS = { cpu: 'requestCPU', memory: 'requestMemory' } as const
 const MEBIBYTE = 1024n * 1024n
+/** So much of what a node has left is proposed. */
+const SHARE_OF_NODE = { of: 3n, in: 4n }
 
 /**
  * Returns the entry of spec.overrides under which the pods of a group fit on its nodes, where the policy's minimum made
- * them too large; undefined otherwise. The minimum that it states takes all that the nodes have left: any smaller one
- * fits too.
+ * them too large; undefined otherwise. The minimum that it states is three quarters of what the nodes have left:
+ * whoever takes all of a node stays pending beside any other pod.
  */
 function smallerMinimum({ planned, rendered }: Agent, lacks: readonly ResourceShortage[]): string | undefined {
   const [, group] = NAMED_GROUP.exec(rendered.group?.id ?? '') ?? []
@@ -229,9 +231,9 @@ function smallerMinimum({ planned, rendered }: Agent, lacks: readonly ResourceSh
   if (printed.length === 0) return undefined
   // of several containers each prints its part
   const minimum = printed.map((text) => Quantity.parse(text)).reduce((sum, part) => sum.plus(part))
-  const missing = lacks
-    .filter((one) => one.resource === resource)
-    .map(({ requested, free }) => requested - free)
+  const own = lacks.filter((one) => one.resource === resource)
+  const missing = own
+    .map(({ requested, free }) => requested - (free * SHARE_OF_NODE.of) / SHARE_OF_NODE.in)
     .reduce((most, next) => (next > most ? next : most))
   const least = (resource === 'cpu' ? minimum.milliValue() : minimum.value()) - missing
   const amount = resource === 'cpu' ? Quantity.ofMilli(least) : Quantity.of((least / MEBIBYTE) * MEBIBYTE, 'BinarySI')

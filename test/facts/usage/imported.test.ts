@@ -167,6 +167,15 @@ suite('VerticalPodAutoscalers', (test) => {
     ['with one of nothing', autoscaler('agent', {}, { recommendation: recommendation('0', '0') })],
     ['with more than a machine has', autoscaler('agent', {}, { recommendation: recommendation('1e6', '1e16') })],
   ]
+  test('the floor of a recommender is no use', () => {
+    const of = (cpu: string, memory: string) =>
+      readAutoscalers([autoscaler('agent', {}, { recommendation: recommendation(cpu, memory) })]).map(
+        ({ used, isFloor }) => [used, isFloor],
+      )
+    for (const memory of ['262144k', '250Mi', '250M']) assert.equal(of('25m', memory), [[{}, true]])
+    assert.equal(of('25m', '500Mi'), [[{ memory: 435 }, undefined]])
+    assert.equal(of('26m', '262144k'), [[{ cpu: 23 }, undefined]])
+  })
   for (const [name, object] of NOTHING) test(`${name}: nothing`, () => assert.equal(readAutoscalers([object]), []))
 })
 
@@ -230,7 +239,7 @@ suite('imported rows', (test) => {
         ['value:large', { cpu: '16', memory: '64Gi' }],
       ],
     )
-    assert.equal(of('zone'), { rows: [], unknown: ['logging/agent by zone'] })
+    assert.equal(of('zone'), { rows: [], unknown: ['logging/agent by zone'], floors: [] })
   })
   const answerOf = (name: string) =>
     answer(
@@ -341,5 +350,5 @@ suite('imported rows', (test) => {
     assert.equal(rows([rendered, autoscaled], [WHOLE]), rows([rendered], [WHOLE]))
   })
   test('of DaemonSets that nothing tells of are left out', () =>
-    assert.equal(rows([], [WHOLE]), { rows: [], unknown: ['logging/agent-small'] }))
+    assert.equal(rows([], [WHOLE]), { rows: [], unknown: ['logging/agent-small'], floors: [] }))
 })

@@ -2,12 +2,14 @@
 import * as assert from 'uvu/assert'
 import type { PodSpec } from '../../../src/kube/index.ts'
 import { leaveReason } from '../../../src/plan/daemonset/index.ts'
+import { daemonSet } from '../../support/objects.ts'
 import { suite } from '../../support/suite.ts'
 
 const SIZED = { requests: { cpu: '100m' } }
 const podOf = (more: object, image = 'agent:1', resources: object = SIZED) =>
   ({ containers: [{ name: 'agent', image, resources }], ...more }) as unknown as PodSpec
-const reason = (pod: PodSpec, name = 'agent') => leaveReason(name, pod, pod.containers?.[0] ?? { name: 'agent' })
+const reason = (pod: PodSpec, name = 'agent', labels: Record<string, string> = {}) =>
+  leaveReason(daemonSet({}, { name, labels }), pod, pod.containers?.[0] ?? { name: 'agent' })
 const onHost = (...paths: string[]) => ({ volumes: paths.map((path, at) => ({ name: `v${at}`, hostPath: { path } })) })
 
 const LEFT: Array<[name: string, pod: PodSpec, daemonSet: string, said: RegExp, page: string]> = [
@@ -94,6 +96,11 @@ suite('what nodefit init leaves alone', (test) => {
       assert.match(why, /^it requests nothing: container agent has neither requests nor limits/)
       assert.match(next, /^measure it /)
     })
+  test('one that an add-on manager applies', () => {
+    const { why = '', next = '' } = reason(podOf({}), 'agent', { 'addonmanager.kubernetes.io/mode': 'Reconcile' }) ?? {}
+    assert.is(why, 'leave it: its size is set by the Kubernetes addon manager')
+    assert.match(next, 'size it where that takes it from')
+  })
   const sized: Array<[name: string, pod: PodSpec]> = [
     ['a log agent', podOf(onHost('/var/log', '/var/lib/docker/containers'))],
     ['a limit alone', podOf({}, 'agent:1', { limits: { memory: '1Gi' } })],

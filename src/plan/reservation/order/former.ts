@@ -1,8 +1,9 @@
 import { earlierOf, emptyPlanned, type World } from '../../../core/index.ts'
 import { findTarget } from '../../../core/object/index.ts'
 import { isTicket, KORDER, type SizingSettings } from '../../../kinds/index.ts'
-import type { Finding } from '../../../krm/finding.ts'
+import { type Finding, plural } from '../../../krm/finding.ts'
 import { describe, isLocalConfig } from '../../../krm/identity.ts'
+import { memberOf } from '../../../krm/map.ts'
 import { ownerName, ownerOf } from '../../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../../krm/types.ts'
 import { finding } from '../codes.ts'
@@ -30,6 +31,22 @@ export function formerOrder({ object }: Item, world: World): readonly Item[] | u
 
 /** Plans an Order that left DaemonSet mode: hands it back and removes its Tickets. */
 export function planFormer(subject: Item, earlier: readonly Item[]): ReservationPlan {
+  const { object } = subject
+  const written: unknown = memberOf(object.spec, 'replicas')
+  // korder's default
+  const replicas = Number.isSafeInteger(written) ? (written as number) : 1
+  const sentence = `${object.metadata.name}: ${plural(earlier.length, 'Ticket')} of nodes ${earlier.length === 1 ? 'is' : 'are'} removed, and korder makes ${plural(replicas, 'Ticket')} in their place, where it wants`
+  const findings =
+    replicas >= earlier.length
+      ? []
+      : [
+          finding('OrderGivenBack', sentence, {
+            subject: object,
+            lines: [`  replicas: ${earlier.length}`],
+            field: { path: 'spec.replicas', proposedValue: earlier.length },
+          }),
+        ]
+
   const planned = emptyPlanned({
     subject,
     source: subject,
@@ -37,7 +54,7 @@ export function planFormer(subject: Item, earlier: readonly Item[]): Reservation
     earlier,
     account: [{ kind: 'state', state: 'no longer in DaemonSet mode' } as const],
   })
-  return { planned, reservations: [] }
+  return { planned: { ...planned, findings }, reservations: [] }
 }
 
 /**
