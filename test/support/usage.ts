@@ -99,6 +99,7 @@ export const USAGE_CASES: Record<keyof typeof USAGE_CODES, Case> = {
   OOMKilled: of(settledRow(SMALL_NODES, { ...settled, limitMemory: '512Mi' }, { kills })),
   OOMKilledAgain: of(settledRow(SMALL_NODES, { ...settled, limitMemory: '2Gi', raisedAt }, { kills })),
   UsageFollowsLimit: of(settledRow(SMALL_NODES, { cpu: '50m' }, { follows: { median: '230Mi', limit: '256Mi' } })),
+  MinimumAboveUse: of(settledRow(SMALL_NODES, settled), {}, { minResources: { cpu: '1' } }),
   UsageAboveMaximum: of(settledRow(SMALL_NODES, settled), {}, { maxResources: { memory: '90Mi' } }),
   UsageGrowsWithAge: of(settledRow(SMALL_NODES, settled, { ages: { firstDay: '80Mi', weekOld: '120Mi' } })),
   UsageStale: of(settledRow(SMALL_NODES, settled, { newest: '2026-11-16' })),

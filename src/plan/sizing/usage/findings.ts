@@ -70,6 +70,7 @@ export function usageFindings(groups: readonly UsedGroup[], { settings, rows, no
         steps.filter((step) => step.container === container),
       ),
     ),
+    ...aboveUse(all, subject),
     ...told('UsageGrowsWithAge', 'memory grows with the age of pods', ({ known }) => agesText(known)),
     ...told('UsageStale', 'sizes stay, as no newer day of usage is known', ({ known }) => staleText(known, now)),
   ]
@@ -177,6 +178,42 @@ function isBelow(left: string, right: string): boolean {
   return Quantity.parse(left).compare(Quantity.parse(right)) < 0
 }
 
+/**
+ * `MinimumAboveUse`: what minResources makes containers request beyond their use with its margin, on the nodes of
+ * today. A minimum of today's size, as earlier versions proposed it, keeps usage from lowering any request.
+ */
+function aboveUse(all: readonly One[], subject: SizingSettings['subject']): Finding[] {
+  const inUse = all.filter(({ group }) => nodesOfGroup(group).nodeCount > 0)
+  const held = inUse.flatMap((one) =>
+    one.steps.flatMap((step) =>
+      step.kind === 'used' &&
+      step.container === one.container &&
+      step.decidedBy === 'minimum' &&
+      isBelow(step.raw, step.printed)
+        ? [{ one, step }]
+        : [],
+    ),
+  )
+  const [first] = held
+  if (first === undefined) return []
+  const texts = held.map(({ one, step }) => `${nameOfOne(one)} ${step.name} ${step.printed} of ${step.raw}`)
+  const beyond = (name: PercentageName) => {
+    const units = (text: string) =>
+      name === 'requestCPU' ? Quantity.parse(text).milliValue() : Quantity.parse(text).value()
+    return held
+      .filter(({ step }) => step.name === name)
+      .reduce((sum, { one, step }) => {
+        return sum + (units(step.printed) - units(step.raw)) * BigInt(nodesOfGroup(one.group).nodeCount)
+      }, 0n)
+  }
+  const cores = coresText(Quantity.ofMilli(beyond('requestCPU')))
+  const memory = gibibytesText(Quantity.of(beyond('requestMemory'), 'BinarySI'))
+  const sums = `${cores} cores and ${memory} GiB`
+  const field = { path: `spec.minResources.${first.step.name === 'requestCPU' ? 'cpu' : 'memory'}` }
+  const sentence = `${subject.metadata.name}: minResources holds requests above use with its margin, ${sums} on the nodes of today: ${listNames(texts)}`
+  return [finding('MinimumAboveUse', sentence, { subject, field })]
+}
+
 /** Codes about sizes from usage. */
 export const USAGE_CODES = codesAbout('Sizes from usage', {
   SizedByUsage: {
@@ -215,6 +252,13 @@ export const USAGE_CODES = codesAbout('Sizes from usage', {
     meaning:
       'The memory of a container stays near its limit all week and it is not killed: page cache, or a heap that fills what it gets. More would be filled too, so its limit stays; its request follows what it uses, since a node evicts first what uses more than it requests.',
     mend: 'Lower the limit by maxResources.limitMemory and see whether the agent works as well; or leave memory to percentages: controlledResources: [cpu].',
+  },
+  MinimumAboveUse: {
+    roles: ['shown'],
+    severity: 'info',
+    meaning:
+      'A minimum of the policy is above what a container uses with the margin, so that usage lowers no request below it: often the size that the agent had before.',
+    mend: 'Remove minResources from the policy, and from its overrides, where no minimum is meant: the requests of these groups follow use then, and their pods restart.',
   },
   UsageAboveMaximum: {
     severity: 'warning',
