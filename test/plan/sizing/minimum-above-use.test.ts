@@ -26,7 +26,7 @@ suite('a minimum above use', (test) => {
     assert.match(sentence, 'agent: minResources holds requests above use with its margin')
     assert.match(
       sentence,
-      '1.8 cores and 0 GiB on the nodes of today: container agent of group value:small requestCPU 1 of 115m.',
+      '1.77 cores and 0 GiB on the nodes of today: container agent of group value:small requestCPU 1 of 115m.',
     )
     assert.not.match(sentence, 'requestMemory')
   })
