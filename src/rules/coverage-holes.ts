@@ -5,6 +5,7 @@ import { codesAbout, type Finding, findingOf, listNames, plural } from '../krm/f
 import { describe } from '../krm/identity.ts'
 import type { Item, KubernetesObject } from '../krm/types.ts'
 import { type NodeIdentity, Region, type Requirements, regionOfPod, unlessMalformed } from '../kube/index.ts'
+import { isIntegerOfKarpenter } from './autoscaler/label-keys.ts'
 import { placeOf, unnamedShapes } from './place.ts'
 import type { Examples } from './rule.ts'
 
@@ -82,8 +83,8 @@ export function holeFindings(
     const own = accepted.filter((one) => policies.includes(one.policy) && one.region.meets(unserved))
     for (const one of own) used.add(one)
     const left = unserved.minus(Region.union(own.map((one) => one.region)), limit) ?? unserved
-    const kinds = left.kinds(MOST_KINDS)
     const here = nodes().filter((one) => left.has(one))
+    const kinds = left.kinds(MOST_KINDS).filter((kind) => mayBe(kind) || here.some((one) => kind.has(one)))
     const ofKind = (kind: Requirements) => here.filter((one) => kinds.find((each) => each.has(one)) === kind)
     const noPolicy = plansAllSubjects ? 'no policy' : 'no policy of this run'
     const reported = kinds.slice(0, MOST_REPORTED)
@@ -100,6 +101,11 @@ export function holeFindings(
     })
   })
   return { findings, used: [...used] }
+}
+
+/** Whether nodes of a kind may come: Karpenter writes nothing but integers into some labels, and nobody else writes them. */
+function mayBe({ keysWithoutIntegers }: Requirements): boolean {
+  return !keysWithoutIntegers.some(isIntegerOfKarpenter)
 }
 
 /** Formats the entry of `spec.holes` that accepts a kind of node; empty where its labels do not tell it. */

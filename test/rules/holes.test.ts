@@ -47,6 +47,24 @@ const entryIn = (sentence: string): object => {
   return parse(entry) as object
 }
 
+suite('a label that Karpenter writes as an integer', (test) => {
+  const rangesOf = (key: string, values: readonly string[]) => {
+    const fleet = inventory(values.map((value, index) => shape({ [TYPE]: 'm5', [key]: value }, [`n${index}`])))
+    const ranges = policy({ nodeGroupRanges: { label: key, bounds: [8192] }, remainder: false })
+    return holes([fleet, ranges, daemonSet()]).holes.map(({ sentence }) => sentence)
+  }
+  const isOfOther = (sentences: readonly string[]) =>
+    sentences.some((sentence) => /(?:=other|notInteger)/.test(sentence))
+  for (const [key, isTold] of [
+    ['karpenter.k8s.aws/instance-memory', false],
+    ['karpenter.azure.com/sku-cpu', false],
+    ['karpenter.k8s.aws/instance-gpu-name', true],
+    ['example.com/memory', true],
+  ] as const)
+    test(`${key}: a node with another value ${isTold ? 'is a hole' : 'does not come'}`, () =>
+      assert.is(isOfOther(rangesOf(key, ['4096', '16384'])), isTold))
+})
+
 suite('a hole', (test) => {
   test('beside Lt 8, Gt 8 leaves out 8, other texts and nodes without the label: each has an example', () => {
     const found = holes(BESIDE).holes

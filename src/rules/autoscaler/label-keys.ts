@@ -68,3 +68,8 @@ export function isOfReservation(key: string): boolean {
 export function isWellKnown(key: string): boolean {
   return key === NODE_POOL || isFixed(key) || isOpen(key)
 }
+
+/** Whether Karpenter writes a label on each of its nodes as an integer, and in no other way. */
+export function isIntegerOfKarpenter(key: string): boolean {
+  return /^karpenter\.(?:k8s\.aws\/instance|azure\.com\/sku)-(?:cpu|memory)$/.test(key)
+}
