@@ -153,7 +153,13 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
   const groups = sized.groups.map((group) => ({ ...group, present: present.get(group.name.name)?.[0]?.object }))
   const made = input.render({ fleet, placement, groups, without: sized.without })
   const { served, missed, more = [], variables, findings, ...rendered } = made
-  const usage = once(() => policyUsage(world.live(cluster).value?.usage ?? [], rowOwner(settings, namespace)))
+  const usage = once(() =>
+    policyUsage(
+      world.live(cluster).value?.usage ?? [],
+      rowOwner(settings, namespace),
+      shares.map(({ container }) => container),
+    ),
+  )
   const account = [
     ...groupLines(sized.groups, { served, variables, usage }),
     ...usageLines(sized.groups, subject.metadata.name),

@@ -92,7 +92,11 @@ export function sizeGroups(input: SizingInput): {
   const meaning = meaningAmong(groups)
   const { value: stated, findings: statedFindings } = statedSizes({ ...input, groups }, input.flat)
   const rules = stated === undefined ? () => ({ findings: [] }) : rulesOf(stated)
-  const usage = policyUsage(input.rows ?? [], rowOwner(settings, input.namespace))
+  const usage = policyUsage(
+    input.rows ?? [],
+    rowOwner(settings, input.namespace),
+    input.shares.map(({ container }) => container),
+  )
   const ruled = groups.map((group) => ({ group, ...rules(meaning(group, overrideTexts(group)), group.rule) }))
   const sized = ruled.map(({ group, ...rule }) => {
     const before = remembered.get(group.id)

@@ -22,8 +22,16 @@ export function rowOwner({ subject, formerNames }: SizingSettings, namespace: st
   return { names: [subject.metadata.name, ...formerNames], namespace: namespace ?? subject.metadata.namespace }
 }
 
-/** Returns what the rows of a snapshot say of a policy; of a container and group, the first name with a row counts. */
-export function policyUsage(rows: readonly UsageRow[], owner: RowOwner): PolicyUsage {
+/**
+ * Returns what the rows of a snapshot say of a policy; of a container and group, the first name with a row counts. A
+ * chart may rename the one container that a policy sizes: until something is settled of the new name, the rows of the
+ * one other container that the policy has are its own, so that no limit falls because a name is gone.
+ */
+export function policyUsage(
+  rows: readonly UsageRow[],
+  owner: RowOwner,
+  containers: readonly string[] = [],
+): PolicyUsage {
   const known = new Map<string, Known>()
   for (const row of owner.names.flatMap((name) => rowsNamed(rows, name, owner.namespace))) {
     const key = keyOf(row.container, row.group)
@@ -31,9 +39,16 @@ export function policyUsage(rows: readonly UsageRow[], owner: RowOwner): PolicyU
   }
   const sorted = [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
   const byContainer = indexBy(sorted, ({ container }) => container)
+  const [only, ...more] = containers
+  const isSettled = (container: string) =>
+    (byContainer.get(container) ?? []).some(({ settled }) => settled !== undefined)
+  const others = [...byContainer.keys()].filter((container) => container !== only)
+  const former =
+    only !== undefined && more.length === 0 && !isSettled(only) && others.length === 1 ? others[0] : undefined
+  const formerOf = (container: string) => (container === only ? former : undefined)
   return {
-    of: (container, group) => known.get(keyOf(container, group)),
-    all: (container) => byContainer.get(container) ?? [],
+    of: (container, group) => known.get(keyOf(container, group)) ?? known.get(keyOf(formerOf(container) ?? '', group)),
+    all: (container) => [...(byContainer.get(container) ?? []), ...(byContainer.get(formerOf(container) ?? '') ?? [])],
   }
 }
 
