@@ -53,7 +53,7 @@ import type { Share, Trace } from './size.ts'
 import { type SizedGroup, sizeGroups } from './size-groups.ts'
 import { usedText } from './usage/amounts.ts'
 import { usageLines } from './usage/findings.ts'
-import { type PolicyUsage, policyUsage, rowOwner } from './usage/policy-usage.ts'
+import { namesIn, type PolicyUsage, policyUsage, rowOwner } from './usage/policy-usage.ts'
 
 /** A sized group, and what was rendered under its name before. */
 export interface GroupToRender extends SizedGroup {
@@ -158,6 +158,7 @@ export function planGroups(input: GroupsInput): { planned: Planned; groups: read
       world.live(cluster).value?.usage ?? [],
       rowOwner(settings, namespace),
       shares.map(({ container }) => container),
+      namesIn(pod),
     ),
   )
   const account = [

@@ -25,7 +25,7 @@ import { type Budget, budgetOf, type ContainerSize, type Share, splitBudget } fr
 import { statedSizes } from './stated-sizes.ts'
 import { usageFindings } from './usage/findings.ts'
 import { type GroupUsage, sizeWithUsage } from './usage/group-usage.ts'
-import { type PolicyUsage, policyUsage, rowOwner } from './usage/policy-usage.ts'
+import { namesIn, type PolicyUsage, policyUsage, rowOwner } from './usage/policy-usage.ts'
 
 /** A group with its name and sizes. */
 export interface SizedGroup extends ChosenBasis {
@@ -96,6 +96,7 @@ export function sizeGroups(input: SizingInput): {
     input.rows ?? [],
     rowOwner(settings, input.namespace),
     input.shares.map(({ container }) => container),
+    namesIn(input.pod),
   )
   const ruled = groups.map((group) => ({ group, ...rules(meaning(group, overrideTexts(group)), group.rule) }))
   const sized = ruled.map(({ group, ...rule }) => {

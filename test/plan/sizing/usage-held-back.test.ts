@@ -78,6 +78,19 @@ suite('a container that its chart renames', (test) => {
     const settled = { ...settledRow(SMALL_NODES, { cpu: '20m', memory: '60Mi' }), container: 'collector' }
     assert.equal([sizeOf([row, settled])?.requests?.memory, sizeOf([row, settled])?.limits?.memory], ['69Mi', '409Mi'])
   })
+  test('not those of another container that the pod still has', () => {
+    const both = daemonSet({ containers: ['collector', 'agent'].map((name) => ({ name, image: 'agent:1' })) })
+    const { items } = plan(
+      listOf([
+        nodeTypes([SMALL_NODES]),
+        usagePolicy({}, { containers: [{ name: 'collector' }] }),
+        both,
+        usageSnapshot([row]),
+      ]),
+    )
+    const made = items.map(({ object }) => object).find(({ metadata }) => metadata.name === 'agent-small')
+    assert.is(podSpecOf(made as KubernetesObject).containers?.[0]?.resources?.limits?.memory, '409Mi')
+  })
   test('not those of one of several', () =>
     assert.is(sizeOf([row, { ...row, container: 'other' }])?.limits?.memory, '409Mi'))
 })

@@ -201,7 +201,10 @@ suite('whose rows count', (test) => {
   const other = { ...row({ cpu: '400m' }), policy: 'other' }
   test('not those of another policy', () => assert.is(sizesOf({ rows: [other] }), '40m/500m 163Mi/409Mi'))
   test('nor of another container', () =>
-    assert.is(sizesOf({ rows: [{ ...row(), container: 'side' }] }), '40m/500m 163Mi/409Mi'))
+    assert.is(
+      sizesOf({ rows: ['side', 'proxy'].map((container) => ({ ...row(), container })) }),
+      '40m/500m 163Mi/409Mi',
+    ))
   test('those of a former name, after its own', () => {
     const former = { ...row({ cpu: '400m' }), policy: 'old' }
     const spec = { formerNames: ['old'] }

@@ -2,6 +2,7 @@ import { indexBy } from '../../../core/index.ts'
 import type { UsageRow } from '../../../facts/inventory/index.ts'
 import { borrow, type Known, type NodeSize, RESOURCES, readRow, type Settled } from '../../../facts/usage/index.ts'
 import type { Resource, SizingSettings } from '../../../kinds/index.ts'
+import type { PodSpec } from '../../../kube/index.ts'
 
 /** What a WorkloadSnapshot knows of the usage of a policy's containers. */
 export interface PolicyUsage {
@@ -22,15 +23,21 @@ export function rowOwner({ subject, formerNames }: SizingSettings, namespace: st
   return { names: [subject.metadata.name, ...formerNames], namespace: namespace ?? subject.metadata.namespace }
 }
 
+/** Returns the names of the containers of a pod, those that end included. */
+export function namesIn({ containers, initContainers }: PodSpec): string[] {
+  return [...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name)
+}
+
 /**
  * Returns what the rows of a snapshot say of a policy; of a container and group, the first name with a row counts. A
  * chart may rename the one container that a policy sizes: until something is settled of the new name, the rows of the
- * one other container that the policy has are its own, so that no limit falls because a name is gone.
+ * one container that the pod no longer has are its own, so that no limit falls because a name is gone.
  */
 export function policyUsage(
   rows: readonly UsageRow[],
   owner: RowOwner,
-  containers: readonly string[] = [],
+  sized: readonly string[] = [],
+  present: readonly string[] = sized,
 ): PolicyUsage {
   const known = new Map<string, Known>()
   for (const row of owner.names.flatMap((name) => rowsNamed(rows, name, owner.namespace))) {
@@ -39,10 +46,10 @@ export function policyUsage(
   }
   const sorted = [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one)
   const byContainer = indexBy(sorted, ({ container }) => container)
-  const [only, ...more] = containers
+  const [only, ...more] = sized
   const isSettled = (container: string) =>
     (byContainer.get(container) ?? []).some(({ settled }) => settled !== undefined)
-  const others = [...byContainer.keys()].filter((container) => container !== only)
+  const others = [...byContainer.keys()].filter((container) => container !== only && !present.includes(container))
   const former =
     only !== undefined && more.length === 0 && !isSettled(only) && others.length === 1 ? others[0] : undefined
   const formerOf = (container: string) => (container === only ? former : undefined)
