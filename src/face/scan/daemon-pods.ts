@@ -10,6 +10,8 @@ export interface DaemonPods {
   readonly nodes: Set<string>
   /** What each of these pods requests of its node, by its name. */
   readonly requested: Map<string, Amounts>
+  /** The node of each of these pods, by its name. */
+  readonly nodeOf: Map<string, string>
   /** How many pods have a container that was killed for want of memory. */
   killed: number
   /** How many pods wait since their node has no room for them. */
@@ -36,7 +38,7 @@ export function daemonKey(namespace: string | undefined, name: string): string {
 }
 
 export function noPods(): DaemonPods {
-  return { nodes: new Set(), requested: new Map(), killed: 0, waiting: 0 }
+  return { nodes: new Set(), requested: new Map(), nodeOf: new Map(), killed: 0, waiting: 0 }
 }
 
 function addPod(own: DaemonPods, pod: PodObject): void {
@@ -50,6 +52,7 @@ function addPod(own: DaemonPods, pod: PodObject): void {
   if (requests === undefined) return
   own.nodes.add(node)
   own.requested.set(pod.metadata.name, requests)
+  own.nodeOf.set(pod.metadata.name, node)
 }
 
 /** What a pod requests of its node; undefined once it has ended, nothing where its amounts cannot be read. */
@@ -119,6 +122,11 @@ function amountsOf(usage: unknown): Amounts {
 
 /** Returns the 95th percentile of some amounts by nearest rank; undefined for none. */
 export function p95(amounts: readonly bigint[]): bigint | undefined {
+  return percentile(amounts, 0.95)
+}
+
+/** Returns a percentile of some amounts by nearest rank; undefined for none. */
+export function percentile(amounts: readonly bigint[], part: number): bigint | undefined {
   const sorted = [...amounts].sort((a, b) => Number(a - b))
-  return sorted[Math.ceil(sorted.length * 0.95) - 1]
+  return sorted[Math.ceil(sorted.length * part) - 1]
 }

@@ -13,7 +13,17 @@ import {
   unlessMalformed,
   withDefaultRequests,
 } from '../../kube/index.ts'
-import { type DaemonPods, daemonKey, daemonPods, noPods, type PodUsage, p95, podUsages, sumOf } from './daemon-pods.ts'
+import {
+  type DaemonPods,
+  daemonKey,
+  daemonPods,
+  noPods,
+  type PodUsage,
+  p95,
+  percentile,
+  podUsages,
+  sumOf,
+} from './daemon-pods.ts'
 import {
   type Amounts,
   amountText,
@@ -87,7 +97,7 @@ function scannedDaemonSet(daemonSet: KubernetesObject, { own, running, sizes, us
   const total = own ? sumOf(own.requested.values()) : { cpu: request.cpu * count, memory: request.memory * count }
   const pairs = [...(own?.requested ?? [])].flatMap(([pod, requested]) => {
     const usage = usages.get(daemonKey(namespace, pod))
-    return usage === undefined ? [] : [{ requested, usage }]
+    return usage === undefined ? [] : [{ requested, usage, size: sizes.get(own?.nodeOf.get(pod) ?? '') }]
   })
   const measured = pairs.map(({ usage }) => usage)
   const used = usedNow(measured)
@@ -101,6 +111,7 @@ function scannedDaemonSet(daemonSet: KubernetesObject, { own, running, sizes, us
     request,
     used,
     measured,
+    bySize: usedBySize(pairs),
     smallest,
     largest,
     owner,
@@ -126,6 +137,20 @@ function usedNow(measured: readonly PodUsage[]): Used | undefined {
   const cpu = p95(sums.map((one) => one.cpu))
   const memory = p95(sums.map((one) => one.memory))
   return cpu === undefined || memory === undefined ? undefined : { cpu, memory, pods: sums.length }
+}
+
+/** What pods use on the smallest and on the largest of the nodes that were measured; undefined where these are alike. */
+function usedBySize(
+  pairs: ReadonlyArray<{ readonly usage: PodUsage; readonly size: Amounts | undefined }>,
+): readonly [smallest: Amounts, largest: Amounts] | undefined {
+  const known = pairs.flatMap(({ usage, size }) => (size === undefined ? [] : [{ usage, size }]))
+  const sorted = known.sort((a, b) => bySize(a.size, b.size))
+  const on = (size: Amounts | undefined) =>
+    usedNow(sorted.filter((one) => size !== undefined && bySize(one.size, size) === 0).map(({ usage }) => usage))
+  const [first, last] = [sorted.at(0)?.size, sorted.at(-1)?.size]
+  const [low, high] = [on(first), on(last)]
+  if (first === undefined || last === undefined || low === undefined || high === undefined) return undefined
+  return bySize(first, last) === 0 ? undefined : [low, high]
 }
 
 function unusedBy({ requested, usage }: { requested: Amounts; usage: PodUsage }): Amounts {
@@ -172,6 +197,7 @@ interface VerdictFacts {
   readonly request: Amounts
   readonly used: Used | undefined
   readonly measured: readonly PodUsage[]
+  readonly bySize: readonly [smallest: Amounts, largest: Amounts] | undefined
   readonly smallest: NodeShare | undefined
   readonly largest: NodeShare | undefined
   readonly owner: string
@@ -183,6 +209,8 @@ interface VerdictFacts {
 const STARVED_PERCENT = 90n
 const WASTEFUL_PERCENT = 30n
 const UNEVEN_TIMES = 4n
+/** Memory of half of the pods, as a multiple of the request. */
+const STARVED_TIMES = 2n
 const RESOURCES = ['cpu', 'memory'] as const
 /** Returns the verdict on a DaemonSet, and its figures in words. */
 function verdictOf(facts: VerdictFacts): { readonly verdict: Verdict; readonly why: string } {
@@ -192,12 +220,21 @@ function verdictOf(facts: VerdictFacts): { readonly verdict: Verdict; readonly w
   if (left !== undefined) return { verdict: 'leave it', why: left }
   const wasted = wastedBy(facts)
   const uneven = unevenBy(facts)
-  if (uneven !== undefined) return { verdict: 'uneven', why: wasted === undefined ? uneven : `${uneven}; ${wasted}` }
+  // where hardly any node uses what it requests, a share of larger nodes would only waste more
+  const unused = wastedResources(facts)
+  if (uneven !== undefined && !uneven.resources.every((resource) => unused.includes(resource))) {
+    const [low, high] = facts.bySize ?? []
+    const texts = (one: Amounts) => RESOURCES.map((resource) => amountText(resource, one[resource])).join(' and ')
+    const used =
+      low && high && `at this moment it uses ${texts(low)} on the smallest nodes, ${texts(high)} on the largest`
+    const more = wasted ?? used
+    return { verdict: 'uneven', why: more === undefined ? uneven.text : `${uneven.text}; ${more}` }
+  }
   if (wasted !== undefined) return { verdict: 'wasteful', why: wasted }
   return { verdict: 'fine', why: facts.used === undefined ? 'its usage is not known' : 'as far as one moment shows' }
 }
 
-function starvedBy({ pod, measured, killed, waiting }: VerdictFacts): string | undefined {
+function starvedBy({ pod, request, measured, killed, waiting }: VerdictFacts): string | undefined {
   if (killed > 0) return `${plural(killed, 'pod')} had a container killed for want of memory (OOMKilled)`
   if (waiting > 0)
     return `${plural(waiting, 'pod')} ${waiting === 1 ? 'waits' : 'wait'} for room on ${waiting === 1 ? 'its node' : 'their nodes'}`
@@ -208,24 +245,38 @@ function starvedBy({ pod, measured, killed, waiting }: VerdictFacts): string | u
       if (limit !== undefined && limit > 0n && used !== undefined && used * 100n > limit * STARVED_PERCENT)
         return `${container.name} uses ${amountText(resource, used)} of its ${resource} limit of ${amountText(resource, limit)}`
     }
-  return undefined
-}
-
-function unevenBy({ request, smallest, largest }: VerdictFacts): string | undefined {
-  if (smallest === undefined || largest === undefined) return undefined
-  for (const resource of RESOURCES) {
-    const [low, high] = [smallest.allocatable[resource], largest.allocatable[resource]]
-    if (request[resource] > 0n && low > 0n && high > low * UNEVEN_TIMES)
-      return `${amountText(resource, request[resource])} of ${resource} on nodes of ${rangeText(resource, low, high)}`
-  }
-  return undefined
-}
-
-function wastedBy({ request, used }: VerdictFacts): string | undefined {
-  if (used === undefined) return undefined
-  const wasted = RESOURCES.filter((resource) => used[resource] * 100n < request[resource] * WASTEFUL_PERCENT).map(
-    (resource) => `${amountText(resource, used[resource])} of ${amountText(resource, request[resource])} ${resource}`,
+  const half = percentile(
+    measured.map((usage) => sumOf(usage.values()).memory),
+    0.5,
   )
+  if (half !== undefined && request.memory > 0n && half > request.memory * STARVED_TIMES)
+    return `half of its pods use ${amountText('memory', half)} of memory or more and request ${amountText('memory', request.memory)}: a node that lacks memory evicts them first`
+  return undefined
+}
+
+/** The resources of which it requests one size on nodes that differ by much, with the first of them in words. */
+function unevenBy({ request, smallest, largest }: VerdictFacts) {
+  if (smallest === undefined || largest === undefined) return undefined
+  const texts = RESOURCES.flatMap((resource) => {
+    const [low, high] = [smallest.allocatable[resource], largest.allocatable[resource]]
+    const isUneven = request[resource] > 0n && low > 0n && high > low * UNEVEN_TIMES
+    const text = `${amountText(resource, request[resource])} of ${resource} on nodes of ${rangeText(resource, low, high)}`
+    return isUneven ? [{ resource, text }] : []
+  })
+  const [first] = texts
+  return first && { resources: texts.map(({ resource }) => resource), text: first.text }
+}
+
+function wastedResources({ request, used }: VerdictFacts): readonly ('cpu' | 'memory')[] {
+  if (used === undefined) return []
+  return RESOURCES.filter((resource) => used[resource] * 100n < request[resource] * WASTEFUL_PERCENT)
+}
+
+function wastedBy(facts: VerdictFacts): string | undefined {
+  const { request, used } = facts
+  const wasted = wastedResources(facts).map((resource) => {
+    return `${amountText(resource, used?.[resource] ?? 0n)} of ${amountText(resource, request[resource])} ${resource}`
+  })
   return wasted.length === 0 ? undefined : `at this moment it uses ${wasted.join(' and ')}`
 }
 

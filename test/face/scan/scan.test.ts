@@ -177,10 +177,34 @@ const VERDICTS: Array<[name: string, more: Partial<ScanInput>, verdict: string, 
     /^at this moment it uses 29m of 100m cpu$/,
   ],
   [
-    'uneven and wasteful',
-    { nodes: [SMALL, HUGE], metrics: [usageOn('small', '29m', '30Mi')] },
+    'uneven and wasteful on every node',
+    { nodes: [SMALL, HUGE], metrics: [usageOn('small', '29m', '99Mi')] },
+    'wasteful',
+    /^at this moment it uses 29m of 100m cpu$/,
+  ],
+  [
+    'uneven, with what the smallest and the largest nodes use',
+    { nodes: [SMALL, HUGE], metrics: [usageOn('small', '9m', '60Mi'), usageOn('large', '80m', '90Mi')] },
     'uneven',
-    /^100m .*; at this moment it uses 29m of 100m cpu$/,
+    /^100m .*; at this moment it uses 9m and 60Mi on the smallest nodes, 80m and 90Mi on the largest$/,
+  ],
+  [
+    'twice the memory that it requests, on half of the pods',
+    {
+      metrics: [usageOn('small', '50m', '190Mi'), usageOn('large', '50m', '90Mi')],
+      daemonSets: [daemonOf({ requests: { cpu: '100m', memory: '40Mi' } })],
+    },
+    'starved',
+    /^half of its pods use 90Mi of memory or more and request 40Mi: a node that lacks memory evicts them first$/,
+  ],
+  [
+    'twice the memory that it requests, on fewer',
+    {
+      metrics: [usageOn('small', '50m', '60Mi'), usageOn('large', '50m', '190Mi')],
+      daemonSets: [daemonOf({ requests: { cpu: '100m', memory: '40Mi' } })],
+    },
+    'fine',
+    /./,
   ],
   ['left alone', { leave: () => 'it is kube-proxy', nodes: [SMALL, HUGE] }, 'leave it', /^it is kube-proxy$/],
   [
