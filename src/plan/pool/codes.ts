@@ -210,13 +210,13 @@ export const POOL_CODES = {
       roles: ['shown'],
       severity: 'info',
       meaning:
-        'Pending pods are limited by what is not planned with, such as volumes or required pod affinity. Of one that waits for something else, the machine that came for it stays the last.',
+        'Pending pods are limited by what is not planned with, such as volumes or required pod affinity. Each opens one machine at most.',
       mend: '',
     },
     MachineDidNotHelp: {
       severity: 'warning',
       meaning:
-        'A machine came for a pending pod, and the pod was not scheduled within times.settle: a node with room for it became Ready, or that of the claim opened for it. It opens no other machine, unless other pods took its place on its own.',
+        'A machine came for a pending pod, and the pod was not scheduled within times.settle: a node with room for it became Ready, or that of the claim opened for it. It opens no other machine, unless other pods took its place on its own and PodsNotModelled does not report it.',
       mend: 'See the events of the pod: what it waits for is no machine of this pool. Create it again to have a machine opened all the same.',
     },
     MinNodesNotReached: {

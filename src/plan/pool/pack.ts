@@ -1,3 +1,4 @@
+import { ONE_PER_NODE } from '../../facts/inventory/index.ts'
 import { Admission, type Bin, type Bins, hasRoom, mayReopen } from './bins.ts'
 import type { Guardrail } from './guardrails.ts'
 import { FirstFit, type Naming, type Opened, Openings } from './openings.ts'
@@ -107,7 +108,7 @@ class Packer {
     if (own === undefined || own.isSettled === true || !pod.group.pools.includes(own.pool)) return undefined
     if (this.#holdsAlike(own, pod.group)) return undefined
     if (hasRoom(own, pod.group.request)) return this.#take(own, pod.group.request, pod.group)
-    if (own.isTaken === true) return undefined
+    if (isTakenFrom(pod, own)) return undefined
     // whether it runs on a node that is smaller than planned shows when the node has settled
     this.used.add(own)
     return { kind: 'placed', bin: own }
@@ -244,12 +245,20 @@ class Packer {
 
 /**
  * Whether a node that was opened for a pod and has settled is the last that the pod gets. If other pods took its place,
- * so that too little room is left, or one of its own kind of which a node has one, the pod gets another node: whatever
- * else limits it is not why it waits.
+ * the pod gets another node, unless something limits it that is not planned with: that may be why it waits, and a pod
+ * that never runs would open a machine whenever others fill the last.
  */
 function isInVain(pod: WaitingPod, bin: Bin): boolean {
   const { request, isAlone } = pod.group
-  return bin.isSettled === true && (bin.isTaken !== true || (!isAlone && isFitting(request, bin.start)))
+  return bin.isSettled === true && (!isTakenFrom(pod, bin) || (!isAlone && isFitting(request, bin.start)))
+}
+
+/** What limits pods of which a node has one, where one of them runs. */
+const PLANNED_ALONE = [ONE_PER_NODE, 'hostPorts', 'podAffinity']
+
+/** Whether other pods run on the node that a pod waits for, and nothing is known to limit it that is not planned with. */
+function isTakenFrom({ group: { like, isAlone } }: WaitingPod, { isTaken }: Bin): boolean {
+  return isTaken === true && like.limits.every((limit) => isAlone && PLANNED_ALONE.includes(limit))
 }
 
 /** Whether a node has our mark in the cluster and cannot be opened again: its claim is dropped already. */

@@ -34,11 +34,11 @@ const ROWS: Readonly<Record<string, [node: NodeScene, pod: PodScene, place: stri
   'others took the place of one that is limited by what is not planned with': [
     node(OTHERS),
     pod(LIMITED),
-    'small-000002',
+    'not helped',
   ],
   'its node has just come, and others took its place': [node({ ...OTHERS, ready: 60 }), pod(), 'small-000002'],
-  'its node has just come, and it is limited': [node({ ...OTHERS, ready: 60 }), pod(LIMITED), 'small-000002'],
-  'its node has been Ready for as long as it settles': [node({ ...OTHERS, ready: 300 }), pod(LIMITED), 'small-000002'],
+  'its node has just come, and it is limited': [node({ ...OTHERS, ready: 60 }), pod(LIMITED), ONE],
+  'its node has been Ready for as long as it settles': [node({ ...OTHERS, ready: 300 }), pod(LIMITED), 'not helped'],
   'its node has room for one that is limited': [
     node({ used: { cpu: '500m', memory: '1Gi', pods: '3' }, blocking: 1 }),
     pod(LIMITED),
@@ -52,7 +52,7 @@ const ROWS: Readonly<Record<string, [node: NodeScene, pod: PodScene, place: stri
     pod({ since: 3600 }),
     'small-000002',
   ],
-  'it is pending since its claim was opened': [node(OTHERS), pod({ ...LIMITED, since: 4000 }), 'small-000002'],
+  'it is pending since its claim was opened': [node(OTHERS), pod({ ...LIMITED, since: 4000 }), 'not helped'],
 }
 
 suite('a machine that did not help', (test) => {
