@@ -25,6 +25,20 @@ const NODES = inventory([shape({ [TYPE]: 'm5.large' }, ['a'])])
 const quiet = { remainder: false, defaultNodeGroup: '' }
 const withDefault = { remainder: false }
 const run = (objects: KubernetesObject[], functionConfig?: KubernetesObject) => plan(listOf(objects, functionConfig))
+
+suite('two RenderConfigs', (test) => {
+  test('of which one is the functionConfig: both are named, and its own options stay', () => {
+    const nodes = inventory([shape({ [TYPE]: 'a' }, ['a'])])
+    const second = { ...config({}), metadata: { name: 'second' } }
+    const { findings } = run(
+      [nodes, policy(), daemonSet(), second],
+      config({ allow: ['UnknownCode'], expect: { policies: 2 } }),
+    )
+    const told = findings.map(({ code }) => code)
+    assert.ok(told.includes('TwoRenderConfigs'), told.join())
+    assert.ok(told.includes('InvalidField'), told.join())
+  })
+})
 const again = (
   items: readonly Item[],
   change: (object: KubernetesObject) => KubernetesObject = (object) => object,

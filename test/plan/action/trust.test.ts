@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert'
 import type { Trust } from '../../../src/core/index.ts'
 import type { KubernetesObject } from '../../../src/krm/types.ts'
 import { plan } from '../../../src/rules/run.ts'
-import { actionPolicy, after, nodesAt, planned } from '../../support/action-package.ts'
+import { actionPolicy, after, nodesAt, planned, snapshot } from '../../support/action-package.ts'
 import { keyringItem, signedAction, T, trustOf } from '../../support/actions.ts'
 import { listOf } from '../../support/objects.ts'
 import { suite } from '../../support/suite.ts'
@@ -66,6 +66,20 @@ suite('a trust from outside the package', (test) => {
       `add to its spec: images: [sha256:${'a'.repeat(64)}]`,
     )
   })
+  const uid = '7f0c2f5e-1111-4222-8333-944455556666'
+  for (const [name, node, selector, want] of [
+    ['a node that the trust selects', 'small-000003', { other: 'yes' }, false],
+    ['another node', 'small-000002', { other: 'yes' }, true],
+    ['a node that nothing shows', 'small-000009', { other: 'yes' }, true],
+  ] as const)
+    test(`an eviction of a pod on ${name} is ${want ? 'refused' : 'let through'}`, () => {
+      const target = { kind: 'Pod', namespace: 'shop', name: 'web-0', uid }
+      const evict = signedAction({ id: 'e-1', type: 'evictPod', target })
+      const shown = snapshot({ targets: [{ ...target, node }] })
+      const images = [IMAGE, `registry.example/nodefit:0.1.0@${OWN}`]
+      const { codes } = under({ nodeSelector: selector, images }, [actionPolicy(), nodesAt(), shown, evict])
+      assert.equal(codes, want ? ['NodeNotTrusted'] : [])
+    })
   test('takes no key of the package, and says which trust it is', () => {
     const keyring = keyringItem({ keyId: 'mine' })
     const { codes, made } = under({ keys: {} }, [keyring, cordon])
