@@ -103,7 +103,7 @@ export function holeFindings(
   return { findings, used: [...used] }
 }
 
-/** Whether nodes of a kind may come: Karpenter writes nothing but integers into some labels, and nobody else writes them. */
+/** Whether nodes of a kind may come: Karpenter alone writes some labels, and writes integers. */
 function mayBe({ keysWithoutIntegers }: Requirements): boolean {
   return !keysWithoutIntegers.some(isIntegerOfKarpenter)
 }

@@ -139,7 +139,7 @@ function usedNow(measured: readonly PodUsage[]): Used | undefined {
   return cpu === undefined || memory === undefined ? undefined : { cpu, memory, pods: sums.length }
 }
 
-/** What pods use on the smallest and on the largest of the nodes that were measured; undefined where these are alike. */
+/** What pods use on the smallest and on the largest nodes that were measured; undefined where these are alike. */
 function usedBySize(
   pairs: ReadonlyArray<{ readonly usage: PodUsage; readonly size: Amounts | undefined }>,
 ): readonly [smallest: Amounts, largest: Amounts] | undefined {

@@ -21,8 +21,9 @@ export interface Used extends Amounts {
 
 /**
  * What is to be said of a DaemonSet. `starved`: it uses more than 90 % of a limit, was killed for want of memory, a pod
- * waits for room, or half of its pods use more than twice the memory that they request. `uneven`: one size on nodes that
- * differ by more than four times, and hardly any waste. `wasteful`: it uses less than 30 % of a request. `leave it`: managed elsewhere, or a part of its node.
+ * waits for room, or half of its pods use more than twice the memory that they request. `uneven`: one size on nodes
+ * that differ by more than four times, and hardly any waste. `wasteful`: it uses less than 30 % of a request. `leave
+ * it`: managed elsewhere, or a part of its node.
  */
 export type Verdict = 'starved' | 'uneven' | 'wasteful' | 'fine' | 'leave it'
 

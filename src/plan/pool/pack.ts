@@ -256,7 +256,7 @@ function isInVain(pod: WaitingPod, bin: Bin): boolean {
 /** What limits pods of which a node has one, where one of them runs. */
 const PLANNED_ALONE = [ONE_PER_NODE, 'hostPorts', 'podAffinity']
 
-/** Whether other pods run on the node that a pod waits for, and nothing is known to limit it that is not planned with. */
+/** Whether other pods run on the node that a pod waits for, and nothing limits it that is not planned with. */
 function isTakenFrom({ group: { like, isAlone } }: WaitingPod, { isTaken }: Bin): boolean {
   return isTaken === true && like.limits.every((limit) => isAlone && PLANNED_ALONE.includes(limit))
 }
