@@ -1,3 +1,4 @@
+import { once } from '../../core/index.ts'
 import { type Finding, plural } from '../../krm/finding.ts'
 import { timeText } from '../../kube/index.ts'
 import { finding } from './codes.ts'
@@ -76,8 +77,10 @@ export function leavingOf(pool: Pool, input: LeavingInput): Leaving {
   const findings: Finding[] = []
   const used = new Set([...packing.used].flatMap((bin) => (bin.pool === pool ? bin.name : [])))
   const isOpening = isPoolOpening(pool, packing, now)
-  const waiting = waitingFor(pool, packing)
-  const isNeeded = ({ room }: MachineNode) => waiting.some((request) => room === undefined || isFitting(request, room))
+  // most pools have no node that might leave
+  const waiting = once(() => waitingFor(pool, packing))
+  const isNeeded = ({ room }: MachineNode) =>
+    waiting().some((request) => room === undefined || isFitting(request, room))
   let leaving = 0
   for (const machine of pool.machines) {
     const { node, claim, state } = machine
