@@ -160,7 +160,7 @@ export function pendingPod(pod: PodObject): PendingEntry | undefined {
 
 function likeOf({ metadata }: PodObject, spec: PodSpec): SnapshotPending['like'] {
   const { nodeSelector, affinity, tolerations, priority, priorityClassName, schedulerName, schedulingGates } = spec
-  const limits = limitsOf(spec, metadata.labels)
+  const limits = [...limitsOf(spec), ...onePerNode(spec, metadata)]
   const gates = listOf(schedulingGates).flatMap((gate) => filledText(memberOf(gate, 'name')) ?? [])
   return present({
     requests: amountsText(sharedRequests(podRequests(spec))),
@@ -183,10 +183,7 @@ function requiredAffinity(affinity: Affinity | undefined): { nodeAffinity: objec
 }
 
 /** Returns what decides where a pod may run beyond requests, labels and taints. */
-function limitsOf(
-  { volumes, topologySpreadConstraints, affinity, resourceClaims, ...spec }: PodSpec,
-  labels: Labels = {},
-): string[] {
+function limitsOf({ volumes, topologySpreadConstraints, affinity, resourceClaims, ...spec }: PodSpec): string[] {
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
   const isRequired = (one: unknown) =>
     listOf(memberOf(one, 'requiredDuringSchedulingIgnoredDuringExecution')).length > 0
@@ -196,22 +193,34 @@ function limitsOf(
     podAffinity: isRequired(affinity?.podAffinity) || isRequired(affinity?.podAntiAffinity),
     hostPorts: containers.some(hasHostPort),
     resourceClaims: listOf(resourceClaims).length > 0,
-    [ONE_PER_NODE]: containers.some(hasHostPort) || repelsItself(affinity, labels),
   }
   return Object.keys(present).filter((name) => present[name])
 }
 
-/** The limit of pods of which no two equal ones share a node: it is planned with. */
-export const ONE_PER_NODE = 'onePerNode'
+/** How the limits begin that are planned with: no two pods with the same one share a node. */
+export const ONE_PER_NODE = 'onePerNode '
 
-/** Whether a pod requires that no pod with its own labels runs on its node. */
-function repelsItself(affinity: Affinity | undefined, labels: Labels): boolean {
+/** Returns what no two pods on a node may have in common: host ports, and labels that a pod repels and has itself. */
+function onePerNode({ affinity, ...spec }: PodSpec, { namespace = '', labels = {} }: PodObject['metadata']): string[] {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+  const ports = containers
+    .flatMap((container) => listOf(memberOf(container, 'ports')))
+    .flatMap((port) => {
+      const number = Number(memberOf(port, 'hostPort') ?? 0)
+      return number > 0 ? [`${ONE_PER_NODE}${number}/${String(memberOf(port, 'protocol') ?? 'TCP')}`] : []
+    })
   const terms = listOf(memberOf(affinity?.podAntiAffinity, 'requiredDuringSchedulingIgnoredDuringExecution'))
-  return terms.some((term) => {
-    const selector = memberOf(term, 'labelSelector')
-    if (memberOf(term, 'topologyKey') !== 'kubernetes.io/hostname' || !isMap(selector)) return false
-    return unlessMalformed(() => matchesLabels(selector as LabelSelector, labels)) === true
+  const repelled = terms.flatMap((term) => {
+    const [selector, others] = [memberOf(term, 'labelSelector'), listOf(memberOf(term, 'namespaces'))]
+    const isHere = others.length === 0 || others.includes(namespace)
+    // what these add is another question than the pod's own labels
+    const isPlain =
+      memberOf(term, 'namespaceSelector') === undefined && listOf(memberOf(term, 'mismatchLabelKeys')).length === 0
+    if (memberOf(term, 'topologyKey') !== 'kubernetes.io/hostname' || !isMap(selector) || !isHere || !isPlain) return []
+    const isOwn = unlessMalformed(() => matchesLabels(selector as LabelSelector, labels)) === true
+    return isOwn ? [`${ONE_PER_NODE}${namespace} ${JSON.stringify(selector)}`] : []
   })
+  return [...new Set([...ports, ...repelled])].sort()
 }
 
 function hasHostPort(container: Container): boolean {

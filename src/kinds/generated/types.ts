@@ -1016,7 +1016,7 @@ export interface WorkloadSnapshot {
          */
         gates?: string[]
         /**
-         * What limits where they run and is not planned with: volumes (persistent ones), spread (required topology spread), podAffinity (required pod affinity or anti-affinity), hostPorts, resourceClaims; and onePerNode, which is planned with: a host port, or a required anti-affinity to itself by host name.
+         * What limits where they run and is not planned with: volumes (persistent ones), spread (required topology spread), podAffinity (required pod affinity or anti-affinity), hostPorts, resourceClaims; and, planned with, what begins with onePerNode: a host port, or a selector of a required anti-affinity by host name that its own labels match.
          */
         limits?: string[]
       }

@@ -62,9 +62,8 @@ const ADD_ONS =
   /^(?:Kubernetes addon manager|EKS add-on|kubeadm add-on|AKS|kOps add-on|k3s ServiceLB|Rancher object set|OLM |controller |operator )/
 
 /**
- * Returns why a DaemonSet is better left alone: its node depends on it, an add-on or operator sets its size, no node
- * needs more of it than another, or the container to be sized has neither request nor limit to start from. Undefined
- * for an agent that a policy may size.
+ * Returns why a DaemonSet is better left alone: its node depends on it, an add-on or operator sets its size, or the
+ * container to be sized has neither request nor limit to start from. Undefined for an agent that a policy may size.
  */
 export function leaveReason(daemonSet: KubernetesObject, pod: PodSpec, container: Container): LeaveReason | undefined {
   const part = NODE_PARTS.find(({ isIn }) => isIn(pod, daemonSet.metadata.name))

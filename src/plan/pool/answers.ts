@@ -50,7 +50,7 @@ function podAnswer(id: string, pool: Pool, { live, pools, axes, packing }: Pools
   const [waiting, outcome] = [...packing.outcomes].find(([one]) => one.id === id) ?? []
   if (waiting === undefined || outcome === undefined) return undefined
   const { state, sentence } = outcomeAnswer(waiting, outcome, pool, { axes, packing })
-  const others = lot.limits.filter((one) => one !== ONE_PER_NODE)
+  const others = lot.limits.filter((one) => !one.startsWith(ONE_PER_NODE))
   const limits = others.length === 0 ? '' : `; not planned with: ${others.join(', ')}`
   return { state, sentence: `${sentence}${limits}` }
 }
@@ -205,7 +205,7 @@ function reasonText({ group }: WaitingPod, outcome: Outcome, { sizes, settings }
 function notModelledLines(limited: readonly Decided[], pool: string): Line[] {
   const byLimits = groupBy(limited, ([{ group }]) =>
     [...group.like.limits]
-      .filter((one) => one !== ONE_PER_NODE)
+      .filter((one) => !one.startsWith(ONE_PER_NODE))
       .sort()
       .join(', '),
   )

@@ -1,4 +1,3 @@
-import { ONE_PER_NODE } from '../../facts/inventory/index.ts'
 import { Admission, type Bin, type Bins, hasRoom, mayReopen } from './bins.ts'
 import type { Guardrail } from './guardrails.ts'
 import { FirstFit, type Naming, type Opened, Openings } from './openings.ts'
@@ -72,8 +71,8 @@ class Packer {
   readonly #admission = new Admission()
   /** By list and pools. */
   readonly #trees = { all: new Map<readonly Pool[], FirstFit<Bin>>(), fresh: new Map(), settled: new Map() }
-  /** The groups of which a node has one, by the machines that got a pod of them. */
-  readonly #held = new Map<Bin, Set<PodGroup>>()
+  /** What no two pods on a node may have in common, by the machines that got a pod with it. */
+  readonly #held = new Map<Bin, Set<string>>()
   /** By their orders, the lists of pools whose window is over. */
   readonly #parts = new Map<string, readonly Pool[]>()
   /** The latest time at which a settled node became Ready. */
@@ -125,8 +124,8 @@ class Packer {
     if (since === undefined || since >= this.#lastSettled) return undefined
     return this.#treeOf('settled', pools).find(
       [...group.request, since + 1],
-      // a pod of the same group may run on a node that is taken
-      (bin) => this.#admission.admits(group, bin) && !(group.isAlone && bin.isTaken === true),
+      // a pod that it may not share a node with may run on one that is taken
+      (bin) => this.#admission.admits(group, bin) && !(group.alone.length > 0 && bin.isTaken === true),
     )
   }
 
@@ -146,9 +145,10 @@ class Packer {
     return bin && this.#take(bin, group.request, group)
   }
 
-  /** Whether a pod of a group of which a node has one was placed on a machine in this run. */
+  /** Whether a pod that the group may not share a node with was placed on a machine in this run. */
   #holdsAlike(bin: Bin, group: PodGroup): boolean {
-    return group.isAlone && this.#held.get(bin)?.has(group) === true
+    const held = this.#held.get(bin)
+    return held !== undefined && group.alone.some((one) => held.has(one))
   }
 
   /** Returns the pools whose window is over for a pod of an age; the same list for the same pools. */
@@ -178,10 +178,10 @@ class Packer {
   #take(bin: Bin, request: Vector, group?: PodGroup): Outcome {
     take(bin.room, request)
     this.used.add(bin)
-    if (group?.isAlone === true) {
-      const held = this.#held.get(bin)
-      if (held === undefined) this.#held.set(bin, new Set([group]))
-      else held.add(group)
+    if (group !== undefined && group.alone.length > 0) {
+      const held = this.#held.get(bin) ?? new Set()
+      this.#held.set(bin, held)
+      for (const one of group.alone) held.add(one)
     }
     return { kind: 'placed', bin }
   }
@@ -191,7 +191,7 @@ class Packer {
     // a run that does not know for which pods machines were opened packs them in the order of pools
     const isRemembered = since !== undefined && pools.every(({ remembersPods }) => remembersPods)
     let stopped: Outcome | undefined
-    const isWanted = group.isAlone ? (bin: Bin) => !this.#holdsAlike(bin, group) : undefined
+    const isWanted = group.alone.length > 0 ? (bin: Bin) => !this.#holdsAlike(bin, group) : undefined
     const shared = isRemembered ? this.openings.first(pools, group.request, isWanted) : undefined
     for (const pool of pools) {
       const open = shared ?? this.openings.first([pool], group.request, isWanted)
@@ -249,16 +249,19 @@ class Packer {
  * that never runs would open a machine whenever others fill the last.
  */
 function isInVain(pod: WaitingPod, bin: Bin): boolean {
-  const { request, isAlone } = pod.group
-  return bin.isSettled === true && (!isTakenFrom(pod, bin) || (!isAlone && isFitting(request, bin.start)))
+  const { request, alone } = pod.group
+  return bin.isSettled === true && (!isTakenFrom(pod, bin) || (alone.length === 0 && isFitting(request, bin.start)))
 }
 
-/** What limits pods of which a node has one, where one of them runs. */
-const PLANNED_ALONE = [ONE_PER_NODE, 'hostPorts', 'podAffinity']
+/** What limits pods that share no node with their like, besides what they may not have in common. */
+const PLANNED_ALONE = ['hostPorts', 'podAffinity']
 
 /** Whether other pods run on the node that a pod waits for, and nothing limits it that is not planned with. */
-function isTakenFrom({ group: { like, isAlone } }: WaitingPod, { isTaken }: Bin): boolean {
-  return isTaken === true && like.limits.every((limit) => isAlone && PLANNED_ALONE.includes(limit))
+function isTakenFrom({ group: { like, alone } }: WaitingPod, { isTaken }: Bin): boolean {
+  return (
+    isTaken === true &&
+    like.limits.every((limit) => alone.includes(limit) || (alone.length > 0 && PLANNED_ALONE.includes(limit)))
+  )
 }
 
 /** Whether a node has our mark in the cluster and cannot be opened again: its claim is dropped already. */

@@ -16,8 +16,8 @@ import { CPU, MEMORY, PODS, type ResourceAxes, type Vector } from './resources.t
 export interface PodGroup {
   readonly like: PendingPods
   readonly request: Vector
-  /** Whether no two of them share a node. */
-  readonly isAlone: boolean
+  /** What no two pods on a node may have in common; empty for pods that share one. */
+  readonly alone: readonly string[]
   /** Equal for groups that may run on the same nodes. */
   readonly key: string
   /** The pools whose new nodes admit them, in the order in which pools are tried. */
@@ -74,7 +74,7 @@ export function groupsOf(pools: readonly Pool[], axes: ResourceAxes): (like: Pen
   return (like) => {
     const request = axes.vector(like.requests, 'up')
     request[PODS] = 1
-    return { like, request, isAlone: like.limits.includes(ONE_PER_NODE), ...placingOf(like) }
+    return { like, request, alone: like.limits.filter((limit) => limit.startsWith(ONE_PER_NODE)), ...placingOf(like) }
   }
 }
 

@@ -92,13 +92,28 @@ suite('a pending pod', (test) => {
   }
   for (const [name, [spec, want]] of Object.entries(LIKE))
     test(`says ${name}`, () => assert.equal(like(spec), { requests: REQUESTS, ...want }))
-  test('says a host port', () => assert.equal(like(port(80)), { requests: {}, limits: ['hostPorts', 'onePerNode'] }))
+  test('says a host port', () =>
+    assert.equal(like(port(80)), { requests: {}, limits: ['hostPorts', 'onePerNode 80/TCP'] }))
   for (const [name, term, isAlone] of [
     ['its own labels', { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } }, true],
     ['other labels', { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'db' } } }, false],
     [
       'its own labels in a zone',
       { topologyKey: 'topology.kubernetes.io/zone', labelSelector: { matchLabels: { app: 'web' } } },
+      false,
+    ],
+    [
+      'its own labels in another namespace',
+      { topologyKey: 'kubernetes.io/hostname', namespaces: ['b'], labelSelector: { matchLabels: { app: 'web' } } },
+      false,
+    ],
+    [
+      'its own labels but of another version',
+      {
+        topologyKey: 'kubernetes.io/hostname',
+        mismatchLabelKeys: ['v'],
+        labelSelector: { matchLabels: { app: 'web' } },
+      },
       false,
     ],
     ['no labels', { topologyKey: 'kubernetes.io/hostname' }, false],
@@ -114,7 +129,10 @@ suite('a pending pod', (test) => {
       const found = pendingPod({ metadata, spec: { affinity, containers: [] } } as unknown as Parameters<
         typeof pendingPod
       >[0])
-      assert.equal(found?.like.limits, ['podAffinity', ...(isAlone ? ['onePerNode'] : [])])
+      assert.equal(found?.like.limits, [
+        'podAffinity',
+        ...(isAlone ? [`onePerNode a ${JSON.stringify((term as { labelSelector?: object }).labelSelector)}`] : []),
+      ])
     })
   test('says no port of its own network', () => assert.equal(like(port()), { requests: {} }))
   test('says its effective requests, extended ones too', () => {

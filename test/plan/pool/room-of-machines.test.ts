@@ -17,7 +17,7 @@ const replicas = (count: number, limits: readonly string[], more: object = {}): 
     },
   ],
 })
-const ALONE = ['hostPorts', 'onePerNode']
+const ALONE = ['hostPorts', 'onePerNode 80/TCP']
 
 suite('pods of which a node has one', (test) => {
   for (const [name, limits, machines] of [
@@ -44,6 +44,12 @@ suite('pods of which a node has one', (test) => {
     }
     const snapshot = { collected: { nodes: 1, pending: 2, claims: 0, pools: 0 }, pending: [first, second, ...others] }
     assert.is(decide({ snapshot }).added.length, 1)
+  })
+  test('another kind with another port shares its machine, one with the same port does not', () => {
+    const pods = (limit: string) =>
+      ['a', 'b'].map((name, index) => ({ name, like: { limits: ['hostPorts', index === 0 ? ALONE[1] : limit] } }))
+    assert.is(decide({ pods: pods('onePerNode 81/TCP') }).added.length, 1)
+    assert.is(decide({ pods: pods('onePerNode 80/TCP') }).added.length, 2)
   })
   test('one whose machine another of its kind took gets another; it did not wait for something else', () => {
     const node: NodeScene = {
