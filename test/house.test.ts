@@ -84,7 +84,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   fate: 'kube krm/finding.ts krm kinds facts/inventory core/object core',
   rules: 'kube krm/finding.ts krm kinds facts/inventory core/object core fate',
   face: 'kube krm/finding.ts krm kinds facts/inventory core/object core fate rules',
-  'face/scan': 'kube krm/finding.ts krm facts/inventory core/object face',
+  'face/scan': 'kube krm/finding.ts krm facts/inventory facts/usage core/object face',
   'face/page': 'face face/scan',
   'face/expect': 'kube krm/finding.ts krm kinds facts/inventory core fate rules face face/page',
   'host/files': 'kube krm/finding.ts krm kinds facts/inventory facts/usage core/object core fate rules face',

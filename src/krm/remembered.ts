@@ -31,6 +31,9 @@ export const CHANGED = 'nodefit.dev/changed'
 /** Since when the label values of a group have no node: each value with its time, RFC 3339. */
 export const ABSENT_SINCE = 'nodefit.dev/absent-since'
 
+/** The label by which a person tells the class of a node that nothing else tells. */
+export const SIZE_LABEL = 'nodefit.dev/size'
+
 /** The name of the one node that an object is for. */
 export const NODE = 'nodefit.dev/node'
 

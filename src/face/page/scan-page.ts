@@ -24,7 +24,7 @@ type Row = ScanJson['daemonSets'][number]
 export function scanPage(scan: ScanJson, summary: string): string {
   const rows = new Part(scan, '').all('daemonSets')
   const scale = barScale(scan.daemonSets.flatMap((row) => shares(row)))
-  const verdicts = ['starved', 'uneven', 'wasteful', 'fine', 'leave it'] as const
+  const verdicts = ['starved', 'raise', 'uneven', 'lower', 'unset', 'not measured', 'fine', 'leave it'] as const
   const cards = verdicts.flatMap((verdict) => {
     const count = rows.filter(({ value }) => value.verdict === verdict).length
     return count === 0 ? [] : [html`<li><b>${count}</b>${verdict}`]

@@ -1,3 +1,3 @@
-export { type ScanInput, scanDaemonSets } from './scan.ts'
+export { type Judgement, type ScanInput, scanDaemonSets } from './scan.ts'
 export { scanJson, scanLines, scanSummary } from './scan-lines.ts'
 export type { ScannedDaemonSet, Verdict } from './types.ts'

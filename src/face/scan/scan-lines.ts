@@ -1,3 +1,4 @@
+import { daemonKey, sumOf } from '../../facts/usage/index.ts'
 import { plural } from '../../krm/finding.ts'
 import { Quantity } from '../../kube/index.ts'
 import {
@@ -11,7 +12,6 @@ import {
   type Role,
   shortened,
 } from '../index.ts'
-import { daemonKey, sumOf } from './daemon-pods.ts'
 import { type Amounts, amountText, type NodeShare, type ScannedDaemonSet, sizeText, type Verdict } from './types.ts'
 
 const COLUMNS = [
@@ -31,7 +31,8 @@ const OWNER_WIDTH = 40
 const ROLES: Partial<Record<Verdict, Role>> = {
   starved: 'error',
   uneven: 'warning',
-  wasteful: 'warning',
+  raise: 'warning',
+  lower: 'warning',
   'leave it': 'quiet',
 }
 

@@ -1,5 +1,17 @@
 import { foreignOwners, isReadablePodSpec, podSpecOf } from '../../core/object/index.ts'
 import type { PodObject } from '../../facts/inventory/index.ts'
+import {
+  type DaemonPods,
+  daemonKey,
+  daemonPods,
+  noPods,
+  type PodUsage,
+  p95,
+  percentile,
+  podUsages,
+  readUnits,
+  sumOf,
+} from '../../facts/usage/index.ts'
 import { plural } from '../../krm/finding.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
@@ -14,22 +26,10 @@ import {
   withDefaultRequests,
 } from '../../kube/index.ts'
 import {
-  type DaemonPods,
-  daemonKey,
-  daemonPods,
-  noPods,
-  type PodUsage,
-  p95,
-  percentile,
-  podUsages,
-  sumOf,
-} from './daemon-pods.ts'
-import {
   type Amounts,
   amountText,
   type NodeShare,
   rangeText,
-  readUnits,
   type ScannedDaemonSet,
   type Used,
   type Verdict,
@@ -45,6 +45,8 @@ export interface ScanInput {
   readonly metrics?: readonly KubernetesObject[]
   /** Returns why a DaemonSet is better left alone, whatever its nodes. */
   readonly leave?: (daemonSet: KubernetesObject) => string | undefined
+  /** Returns what the first look says of a DaemonSet that is neither left alone nor starved. */
+  readonly judge?: (daemonSet: KubernetesObject) => Judgement | undefined
   /**
    * Returns what all pods of a DaemonSet would request by a first policy, or in words why it would change nothing;
    * undefined where there is none.
@@ -52,11 +54,18 @@ export interface ScanInput {
   readonly first?: (daemonSet: KubernetesObject) => Amounts | string | undefined
 }
 
+/** A verdict, and its figures in words. */
+export interface Judgement {
+  readonly verdict: Verdict
+  readonly why: string
+}
+
 /**
  * Returns the DaemonSets of a cluster with what each requests and uses and what is to be said of it, those first that
  * matter most: by verdict, then by what they request.
  */
-export function scanDaemonSets({ nodes, daemonSets, pods, metrics = [], leave, first }: ScanInput): ScannedDaemonSet[] {
+export function scanDaemonSets(input: ScanInput): ScannedDaemonSet[] {
+  const { nodes, daemonSets, pods, metrics = [], leave, judge, first } = input
   const ofDaemon = pods === undefined ? undefined : daemonPods(pods)
   const usages = podUsages(metrics)
   const sizes = new Map(nodes.map((node) => [node.metadata.name, allocatableOf(node)]))
@@ -64,7 +73,7 @@ export function scanDaemonSets({ nodes, daemonSets, pods, metrics = [], leave, f
     const { namespace, name } = daemonSet.metadata
     const own = ofDaemon?.get(daemonKey(namespace, name)) ?? (ofDaemon === undefined ? undefined : noPods())
     const running = own === undefined ? eligibleNodes(daemonSet, nodes) : [...own.nodes]
-    const row = scannedDaemonSet(daemonSet, { own, running, sizes, usages, left: leave?.(daemonSet) })
+    const row = scannedDaemonSet(daemonSet, { own, running, sizes, usages, left: leave?.(daemonSet), judge })
     const sized = row.verdict === 'leave it' ? undefined : first?.(daemonSet)
     if (typeof sized === 'object') return { ...row, first: sized }
     // whoever is sent to nodefit init is told what it would say
@@ -79,7 +88,16 @@ export function scanDaemonSets({ nodes, daemonSets, pods, metrics = [], leave, f
   )
 }
 
-const VERDICTS: readonly Verdict[] = ['starved', 'uneven', 'wasteful', 'fine', 'leave it']
+const VERDICTS: readonly Verdict[] = [
+  'starved',
+  'raise',
+  'uneven',
+  'lower',
+  'unset',
+  'not measured',
+  'fine',
+  'leave it',
+]
 
 interface Facts {
   readonly own: DaemonPods | undefined
@@ -87,9 +105,13 @@ interface Facts {
   readonly sizes: ReadonlyMap<string, Amounts>
   readonly usages: ReadonlyMap<string, PodUsage>
   readonly left: string | undefined
+  readonly judge: ScanInput['judge']
 }
 
-function scannedDaemonSet(daemonSet: KubernetesObject, { own, running, sizes, usages, left }: Facts): ScannedDaemonSet {
+function scannedDaemonSet(
+  daemonSet: KubernetesObject,
+  { own, running, sizes, usages, left, judge }: Facts,
+): ScannedDaemonSet {
   const { namespace = 'default', name } = daemonSet.metadata
   const pod = podSpecOf(daemonSet)
   const request = requestOf(pod)
@@ -97,7 +119,7 @@ function scannedDaemonSet(daemonSet: KubernetesObject, { own, running, sizes, us
   const total = own ? sumOf(own.requested.values()) : { cpu: request.cpu * count, memory: request.memory * count }
   const pairs = [...(own?.requested ?? [])].flatMap(([pod, requested]) => {
     const usage = usages.get(daemonKey(namespace, pod))
-    return usage === undefined ? [] : [{ requested, usage, size: sizes.get(own?.nodeOf.get(pod) ?? '') }]
+    return usage === undefined ? [] : [{ requested, usage }]
   })
   const measured = pairs.map(({ usage }) => usage)
   const used = usedNow(measured)
@@ -111,11 +133,10 @@ function scannedDaemonSet(daemonSet: KubernetesObject, { own, running, sizes, us
     request,
     used,
     measured,
-    bySize: usedBySize(pairs),
     smallest,
     largest,
-    owner,
     left,
+    judged: () => judge?.(daemonSet),
     killed: own?.killed ?? 0,
     waiting: own?.waiting ?? 0,
   }
@@ -137,20 +158,6 @@ function usedNow(measured: readonly PodUsage[]): Used | undefined {
   const cpu = p95(sums.map((one) => one.cpu))
   const memory = p95(sums.map((one) => one.memory))
   return cpu === undefined || memory === undefined ? undefined : { cpu, memory, pods: sums.length }
-}
-
-/** What pods use on the smallest and on the largest nodes that were measured; undefined where these are alike. */
-function usedBySize(
-  pairs: ReadonlyArray<{ readonly usage: PodUsage; readonly size: Amounts | undefined }>,
-): readonly [smallest: Amounts, largest: Amounts] | undefined {
-  const known = pairs.flatMap(({ usage, size }) => (size === undefined ? [] : [{ usage, size }]))
-  const sorted = known.sort((a, b) => bySize(a.size, b.size))
-  const on = (size: Amounts | undefined) =>
-    usedNow(sorted.filter((one) => size !== undefined && bySize(one.size, size) === 0).map(({ usage }) => usage))
-  const [first, last] = [sorted.at(0)?.size, sorted.at(-1)?.size]
-  const [low, high] = [on(first), on(last)]
-  if (first === undefined || last === undefined || low === undefined || high === undefined) return undefined
-  return bySize(first, last) === 0 ? undefined : [low, high]
 }
 
 function unusedBy({ requested, usage }: { requested: Amounts; usage: PodUsage }): Amounts {
@@ -197,41 +204,30 @@ interface VerdictFacts {
   readonly request: Amounts
   readonly used: Used | undefined
   readonly measured: readonly PodUsage[]
-  readonly bySize: readonly [smallest: Amounts, largest: Amounts] | undefined
   readonly smallest: NodeShare | undefined
   readonly largest: NodeShare | undefined
-  readonly owner: string
   readonly left: string | undefined
+  readonly judged: () => Judgement | undefined
   readonly killed: number
   readonly waiting: number
 }
 
 const STARVED_PERCENT = 90n
-const WASTEFUL_PERCENT = 30n
 const UNEVEN_TIMES = 4n
 /** Memory of half of the pods, as a multiple of the request. */
 const STARVED_TIMES = 2n
 const RESOURCES = ['cpu', 'memory'] as const
-/** Returns the verdict on a DaemonSet, and its figures in words. */
-function verdictOf(facts: VerdictFacts): { readonly verdict: Verdict; readonly why: string } {
+/** Returns the first verdict of the table of docs/daemonset/scan.md that fits. */
+function verdictOf(facts: VerdictFacts): Judgement {
   const starved = starvedBy(facts)
   const { left } = facts
-  if (starved !== undefined) return { verdict: 'starved', why: left === undefined ? starved : `${starved}; ${left}` }
-  if (left !== undefined) return { verdict: 'leave it', why: left }
-  const wasted = wastedBy(facts)
+  if (left !== undefined) return { verdict: 'leave it', why: starved === undefined ? left : `${left}; ${starved}` }
+  if (starved !== undefined) return { verdict: 'starved', why: starved }
+  const judged = facts.judged()
+  if (judged !== undefined) return judged
   const uneven = unevenBy(facts)
-  // where hardly any node uses what it requests, a share of larger nodes would only waste more
-  const unused = wastedResources(facts)
-  if (uneven !== undefined && !uneven.resources.every((resource) => unused.includes(resource))) {
-    const [low, high] = facts.bySize ?? []
-    const texts = (one: Amounts) => RESOURCES.map((resource) => amountText(resource, one[resource])).join(' and ')
-    const used =
-      low && high && `at this moment it uses ${texts(low)} on the smallest nodes, ${texts(high)} on the largest`
-    const more = wasted ?? used
-    return { verdict: 'uneven', why: more === undefined ? uneven.text : `${uneven.text}; ${more}` }
-  }
-  if (wasted !== undefined) return { verdict: 'wasteful', why: wasted }
-  return { verdict: 'fine', why: facts.used === undefined ? 'its usage is not known' : 'as far as one moment shows' }
+  if (uneven !== undefined) return { verdict: 'uneven', why: uneven }
+  return { verdict: 'fine', why: 'its usage is not known' }
 }
 
 function starvedBy({ pod, request, measured, killed, waiting }: VerdictFacts): string | undefined {
@@ -254,30 +250,15 @@ function starvedBy({ pod, request, measured, killed, waiting }: VerdictFacts): s
   return undefined
 }
 
-/** The resources of which it requests one size on nodes that differ by much, with the first of them in words. */
-function unevenBy({ request, smallest, largest }: VerdictFacts) {
+/** The first resource of which it requests one size on nodes that differ by much, in words. */
+function unevenBy({ request, smallest, largest }: VerdictFacts): string | undefined {
   if (smallest === undefined || largest === undefined) return undefined
-  const texts = RESOURCES.flatMap((resource) => {
+  for (const resource of RESOURCES) {
     const [low, high] = [smallest.allocatable[resource], largest.allocatable[resource]]
-    const isUneven = request[resource] > 0n && low > 0n && high > low * UNEVEN_TIMES
-    const text = `${amountText(resource, request[resource])} of ${resource} on nodes of ${rangeText(resource, low, high)}`
-    return isUneven ? [{ resource, text }] : []
-  })
-  const [first] = texts
-  return first && { resources: texts.map(({ resource }) => resource), text: first.text }
-}
-
-function wastedResources({ request, used }: VerdictFacts): readonly ('cpu' | 'memory')[] {
-  if (used === undefined) return []
-  return RESOURCES.filter((resource) => used[resource] * 100n < request[resource] * WASTEFUL_PERCENT)
-}
-
-function wastedBy(facts: VerdictFacts): string | undefined {
-  const { request, used } = facts
-  const wasted = wastedResources(facts).map((resource) => {
-    return `${amountText(resource, used?.[resource] ?? 0n)} of ${amountText(resource, request[resource])} ${resource}`
-  })
-  return wasted.length === 0 ? undefined : `at this moment it uses ${wasted.join(' and ')}`
+    if (request[resource] > 0n && low > 0n && high > low * UNEVEN_TIMES)
+      return `${amountText(resource, request[resource])} of ${resource} on nodes of ${rangeText(resource, low, high)}`
+  }
+  return undefined
 }
 
 function containersOf({ containers, initContainers }: PodSpec): Container[] {

@@ -1,10 +1,7 @@
-import { readQuantity, units } from '../../kube/index.ts'
+import type { ExactAmounts } from '../../facts/usage/index.ts'
 
-/** An amount of cpu in thousandths of a core, and of memory in bytes. */
-export interface Amounts {
-  readonly cpu: bigint
-  readonly memory: bigint
-}
+export { readUnits } from '../../facts/usage/index.ts'
+export type Amounts = ExactAmounts
 
 /** The amounts of a pod, as shares of the allocatable amounts of a node, in percent. */
 export interface NodeShare {
@@ -20,12 +17,12 @@ export interface Used extends Amounts {
 }
 
 /**
- * What is to be said of a DaemonSet. `starved`: it uses more than 90 % of a limit, was killed for want of memory, a pod
- * waits for room, or half of its pods use more than twice the memory that they request. `uneven`: one size on nodes
- * that differ by more than four times, and hardly any waste. `wasteful`: it uses less than 30 % of a request. `leave
- * it`: managed elsewhere, or a part of its node.
+ * What is to be said of a DaemonSet, by the first of these that holds: an add-on sets its size, or its node depends on
+ * it; a container is killed, reaches a limit, or a pod waits for room; groups of its own pay; one other size pays;
+ * nothing is known of its use; it requests nothing; none of these. Where nothing at all is measured, `uneven` is one
+ * size on nodes that differ by more than four times.
  */
-export type Verdict = 'starved' | 'uneven' | 'wasteful' | 'fine' | 'leave it'
+export type Verdict = 'leave it' | 'starved' | 'raise' | 'uneven' | 'lower' | 'unset' | 'not measured' | 'fine'
 
 /** One DaemonSet of a cluster. */
 export interface ScannedDaemonSet {
@@ -75,10 +72,4 @@ const UNITS = { cpu: 'cores', memory: 'GiB' } as const
 function decimal(resource: 'cpu' | 'memory', amount: bigint): string {
   const tenths = resource === 'cpu' ? (amount + 50n) / 100n : (amount * 10n + GIBIBYTE / 2n) / GIBIBYTE
   return tenths >= 1000n || tenths % 10n === 0n ? `${(tenths + 5n) / 10n}` : `${tenths / 10n}.${tenths % 10n}`
-}
-
-/** Reads a quantity in thousandths of a core or in bytes, rounded up; undefined for none, and for malformed text. */
-export function readUnits(resource: 'cpu' | 'memory', text: unknown): bigint | undefined {
-  const quantity = readQuantity(text)
-  return quantity === undefined ? undefined : units(resource, quantity)
 }

@@ -264,7 +264,7 @@ export function usageKey({ policy, container, group }: Pick<UsageRow, 'policy' |
 function rowFindings(subject: Subject, row: UsageRow, path: string): Finding[] {
   const { node, emptySince, seen = {}, newest, kills, follows = {}, ages = {}, settled } = row
   const { peakAt, ...used } = seen
-  const { at, why, raisedAt = [], ...sizes } = settled ?? {}
+  const { at, why, evidence: _, raisedAt = [], ...sizes } = settled ?? {}
   const limit: ResourceQuantities = kills?.limit === undefined ? {} : { limit: kills.limit }
   const times: Array<readonly [path: string, entry: Record<string, string | undefined>]> = [
     [path, { emptySince }],

@@ -1,7 +1,21 @@
 export { type Ages, type Growth, growthIn, withAges } from './ages.ts'
 export { type Amounts, MOST_USED, RESOURCES, type Resource } from './amounts.ts'
 export { type Recommended, readAutoscalers } from './autoscalers.ts'
+export { isAnswerByNode, type NodeUsage, readUsageByNode } from './by-node.ts'
 export { Containers, type Measurement } from './containers.ts'
+export {
+  type DaemonPods,
+  daemonKey,
+  daemonPods,
+  type ExactAmounts,
+  noPods,
+  type PodUsage,
+  p95,
+  percentile,
+  podUsages,
+  readUnits,
+  sumOf,
+} from './daemon-pods.ts'
 export {
   atFire,
   type History,
@@ -43,4 +57,12 @@ export {
   settle,
   type Trouble,
 } from './settle.ts'
-export { type InForce, type Kill, newestRegular, raisedAgainAfter, type Settled, type SettledWhy } from './settled.ts'
+export {
+  type EvidenceKind,
+  type InForce,
+  type Kill,
+  newestRegular,
+  raisedAgainAfter,
+  type Settled,
+  type SettledWhy,
+} from './settled.ts'

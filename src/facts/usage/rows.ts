@@ -132,18 +132,23 @@ function seenOf({ cpu, memory, peak, peakAt }: SeenTexts): NonNullable<Known['se
   }
 }
 
-function settledOf({ cpu, memory, limitCPU, limitMemory, at, why, raisedAt = [] }: SettledTexts): Settled {
+function settledOf(texts: SettledTexts): Settled {
+  const { cpu, memory, limitCPU, limitMemory, at, why, evidence, raisedAt = [] } = texts
   const [used, limits] = [amountsOf(cpu, memory), amountsOf(limitCPU, limitMemory)]
-  return { used, limits, at: Date.parse(at), why, raisedAt: raisedAt.map((raised) => Date.parse(raised)) }
+  return {
+    ...{ used, limits, at: Date.parse(at), why, raisedAt: raisedAt.map((raised) => Date.parse(raised)) },
+    ...(evidence !== undefined && { evidence }),
+  }
 }
 
-function settledTexts({ used, limits, at, why, raisedAt }: Settled): SettledTexts {
+function settledTexts({ used, limits, at, why, evidence, raisedAt }: Settled): SettledTexts {
   const { cpu: limitCPU, memory: limitMemory } = amountTexts(limits)
   return {
     ...amountTexts(used),
     ...(limitCPU !== undefined && { limitCPU }),
     ...(limitMemory !== undefined && { limitMemory }),
     ...{ at: timeText(at), why },
+    ...(evidence !== undefined && { evidence }),
     ...(raisedAt.length > 0 && { raisedAt: raisedAt.map((raised) => timeText(raised)) }),
   }
 }

@@ -9,9 +9,14 @@ export interface Settled {
   /** When: the time of the schedule, of the import, or of the kill that raised a limit before anything was settled. */
   readonly at: number
   readonly why: SettledWhy
+  /** What an import was made of; absent where it is not known. */
+  readonly evidence?: EvidenceKind
   /** When kills raised the limit of memory, in the last fourteen days. */
   readonly raisedAt: readonly number[]
 }
+
+/** What the amounts of a container are known from, the best first. */
+export type EvidenceKind = 'Days' | 'Counters' | 'Watch' | 'Sample'
 
 export type SettledWhy = 'Regular' | 'OOMKilled' | 'Imported'
 

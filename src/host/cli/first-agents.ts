@@ -2,6 +2,7 @@ import { otherApiMend } from '../../core/object/index.ts'
 import { listNames, plural } from '../../krm/finding.ts'
 import { newItem } from '../../krm/item.ts'
 import { isMap } from '../../krm/map.ts'
+import { ownerOf } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import {
   isAutoscalerOn,
@@ -14,8 +15,10 @@ import {
 import type { Plan } from '../../rules/plan.ts'
 import { plan } from '../../rules/run.ts'
 import { readObjects } from '../files/read-objects.ts'
+import { endProgress } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
-import { type ClusterChoice, liveItems, readLiveAgents } from './cluster.ts'
+import { type ClusterChoice, liveItems, readLiveAgents, readLiveCluster } from './cluster.ts'
+import { type Cluster, clusterIn, clusterOf, type FirstLook } from './first-look.ts'
 import { type Choices, type FirstPolicy, firstPolicy } from './first-policy.ts'
 import { readNodes } from './inventory.ts'
 
@@ -26,29 +29,81 @@ export interface AgentSources {
   readonly live?: ClusterChoice
   readonly files: readonly string[]
   readonly kind: 'DaemonSet' | 'ConfigMap'
+  /** Files with pods, metrics and other DaemonSets; with `isAll` all that is read. */
+  readonly usage?: readonly string[]
+  /** Whether all DaemonSets are taken that nodefit does not render. */
+  readonly isAll?: boolean
 }
 
 /** The objects of one agent, and the file or name that they come from. */
-interface Source {
+export interface Source {
   readonly from: string
   readonly items: readonly Item[]
 }
 
-/** Reads the files, or the cluster: nodes, and the objects of each agent. */
+/** What is read for `nodefit init`: nodes, the objects of each agent, and all that is known of the cluster. */
+interface Sources {
+  readonly nodes: readonly Item[]
+  readonly sources: readonly Source[]
+  readonly cluster: Cluster
+}
+
+/** Reads the files, or the cluster. */
 export async function sourcesOf({
   live,
   nodesFile = '-',
   files,
   kind,
-}: AgentSources): Promise<{ nodes: readonly Item[]; sources: readonly Source[] }> {
-  if (live === undefined || kind !== 'DaemonSet')
-    return { nodes: readNodes(nodesFile), sources: files.map((from) => ({ from, items: readObjects([from]) })) }
-  const { daemonSets, ...cluster } = await readLiveAgents(live, process.env, files)
+  usage = [],
+  isAll = false,
+}: AgentSources): Promise<Sources> {
   const itemOf = (object: object) => newItem(object as KubernetesObject)
-  return {
-    nodes: liveItems(cluster),
-    sources: daemonSets.map((object, index) => ({ from: files[index] ?? '', items: [itemOf(object)] })),
+  const objectsIn = (sources: readonly Source[]) =>
+    sources.flatMap(({ items }) => items.map(({ object }) => object)).filter((object) => object.kind === 'DaemonSet')
+  if (live !== undefined && kind === 'DaemonSet') {
+    const { daemonSets, ...read } = await readLiveAgents(live, process.env, isAll ? [] : files)
+    const cluster = clusterOf(await readLiveCluster(live, process.env))
+    endProgress()
+    const sources = daemonSets.map((object, index) => ({ from: files[index] ?? '', items: [itemOf(object)] }))
+    return { nodes: liveItems(read), sources: isAll ? allIn(cluster) : sources, cluster }
   }
+  const cluster = clusterIn(usage)
+  if (isAll) return { nodes: cluster.nodes, sources: allIn(cluster), cluster }
+  const nodes = readNodes(nodesFile)
+  const sources = files.map((from) => ({ from, items: readObjects([from]) }))
+  const given = objectsIn(sources)
+  const others = cluster.daemonSets.filter((other) => !given.some((one) => isSame(one, other)))
+  return { nodes, sources, cluster: { ...cluster, nodes, daemonSets: [...given, ...others] } }
+}
+
+function isSame(one: KubernetesObject, other: KubernetesObject): boolean {
+  return one.metadata.name === other.metadata.name && one.metadata.namespace === other.metadata.namespace
+}
+
+/** The DaemonSets that nodefit does not render, each a source. */
+export function allIn({ daemonSets }: Pick<Cluster, 'daemonSets'>): Source[] {
+  return daemonSets
+    .filter((object) => ownerOf(object) === undefined)
+    .map((object) => ({
+      from: `${object.metadata.namespace ?? 'default'}/${object.metadata.name}`,
+      items: [newItem(inOrder(object))],
+    }))
+    .sort((a, b) => (a.from < b.from ? -1 : 1))
+}
+
+/** kubectl prints the keys of each map in order, without the managers of fields; a file that is written has them so. */
+function inOrder(object: KubernetesObject): KubernetesObject {
+  const { managedFields: _, ...metadata } = object.metadata as KubernetesObject['metadata'] & {
+    managedFields?: unknown
+  }
+  return sorted({ ...object, metadata }) as KubernetesObject
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isMap(value)) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(entries.map(([key, member]) => [key, sorted(member)]))
 }
 
 /** The policies for the DaemonSets or the Kubescape chart in some files; their objects have names of their own. */
@@ -57,10 +112,11 @@ export function agentsFrom(
   kind: AgentSources['kind'],
   nodes: readonly Item[],
   choices: Choices,
+  look?: FirstLook,
 ): Agent[] {
   const taken = new Map<string, Set<string>>()
   return sources.map((source) => {
-    const agent = agentFrom(source, kind, nodes, choices, taken)
+    const agent = agentFrom(source, kind, nodes, choices, taken, look)
     const names = taken.get(homeOf(agent.target)) ?? new Set<string>()
     for (const name of agent.names) names.add(name)
     taken.set(homeOf(agent.target), names)
@@ -81,6 +137,7 @@ function agentFrom(
   nodes: readonly Item[],
   choices: Choices,
   taken: ReadonlyMap<string, ReadonlySet<string>>,
+  look?: FirstLook,
 ): Agent {
   if (kind === 'DaemonSet') {
     const target = onlyObject(items, file, kind)
@@ -88,7 +145,8 @@ function agentFrom(
       throw new UserError(
         `${file}: DaemonSet ${target.metadata.name} is of apiVersion ${target.apiVersion}; ${APPS} is needed. ${otherApiMend(target.apiVersion)}`,
       )
-    return { target, ...firstPolicy(target, nodes, { ...choices, taken: taken.get(homeOf(target)) }) }
+    const known = { ...choices, taken: taken.get(homeOf(target)), look: look?.of(target) }
+    return { target, ...firstPolicy(target, nodes, known) }
   }
   // the data of the chart's ConfigMaps is read, so invalid YAML in one is an error
   const unread = items.find(({ object, opaque }) => object.kind === kind && opaque !== undefined)

@@ -22,7 +22,12 @@ export interface PackageFiles {
 }
 
 /** The files of a package that sizes some agents by one inventory. With several agents, their files have prefixes. */
-export function packageFiles(name: string, agents: readonly Agent[], inventory: Record<string, unknown>): PackageFiles {
+export function packageFiles(
+  name: string,
+  agents: readonly Agent[],
+  inventory: Record<string, unknown>,
+  snapshot?: Record<string, unknown>,
+): PackageFiles {
   const prefixes = prefixesOf(agents)
   const agentFiles = agents.flatMap(({ target, policy, kept = [] }, index): Array<[string, string]> => {
     const prefix = prefixes[index] ?? ''
@@ -39,6 +44,7 @@ export function packageFiles(name: string, agents: readonly Agent[], inventory: 
     ...agentFiles,
     ['inventory.yaml', writeWithSchema(inventory)] as [string, string],
     ['render-config.yaml', writeWithSchema(renderConfig(agents))] as [string, string],
+    ...(snapshot === undefined ? [] : [['workload.yaml', writeWithSchema(snapshot)] as [string, string]]),
   ].sort()
   const rendered = [...new Set(agents.map(({ policy }) => `${policy.metadata.name}-groups.yaml`))].sort()
   const files = {

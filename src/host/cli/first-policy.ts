@@ -1,4 +1,4 @@
-import { readFleet } from '../../facts/inventory/index.ts'
+import { readFleet, type UsageRow } from '../../facts/inventory/index.ts'
 import {
   CONFIG_MAP_DEFAULTS,
   type Fraction,
@@ -10,8 +10,9 @@ import {
 } from '../../kinds/index.ts'
 import type { Finding, Read } from '../../krm/finding.ts'
 import { newItem } from '../../krm/item.ts'
+import { SIZE_LABEL } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { isDns1123Subdomain } from '../../kube/index.ts'
+import { isDns1123Subdomain, type PodSpec } from '../../kube/index.ts'
 import {
   findTemplate,
   firstContainer,
@@ -47,6 +48,9 @@ import {
   startWithin,
 } from '../../plan/sizing/index.ts'
 import { UserError } from '../files/user-error.ts'
+import type { AgentLook } from './first-look.ts'
+import { firstRows, sizedContainers } from './first-rows.ts'
+import { leaveByUse } from './look-words.ts'
 
 /** A first policy of a target, and how it was made. */
 export interface FirstPolicy {
@@ -65,6 +69,10 @@ export interface FirstPolicy {
   readonly names: readonly string[]
   /** Why the target is better left alone, if it is. */
   readonly leave?: LeaveReason
+  /** What it was made of; undefined where nothing is known of its use, and today's sizes are what it starts from. */
+  readonly look?: AgentLook
+  /** The rows of usage that give its groups their sizes, as seen at a time. */
+  readonly rows?: (at: Date) => readonly UsageRow[]
 }
 
 /** What a first policy depends on besides target and nodes. */
@@ -76,6 +84,8 @@ export interface Choices {
   readonly growth?: Fraction
   /** The values of Kubescape's operator, for its template. */
   readonly operator?: OperatorValues
+  /** What the first look at the cluster says of the target. */
+  readonly look?: AgentLook
   /** The names of objects that other policies render in the namespace of the target. */
   readonly taken?: ReadonlySet<string>
 }
@@ -105,7 +115,8 @@ export function firstPolicy(target: KubernetesObject, nodes: readonly Item[], ch
       `${target.metadata.name} runs on none of the nodes: correct its nodeSelector and affinity, or leave it out`,
     )
   const context = { target, choices, members, placement, template }
-  return target.kind === 'ConfigMap' ? kubescapePolicy(context) : sizedPolicy(context, draft)
+  if (target.kind === 'ConfigMap') return kubescapePolicy(context)
+  return choices.look === undefined ? sizedPolicy(context, draft) : policyByUse(context, choices.look)
 }
 
 interface Context {
@@ -162,6 +173,47 @@ function sizedPolicy(context: Context, draft: SizingSettings): FirstPolicy {
     labelKeys: [...placementKeys(placement), labelOf(grouping)],
     leave: leaveReason(target, pod, container) ?? (isEqual ? nothingToGain(grouping) : undefined),
   }
+}
+
+/** A policy whose groups have the sizes that the first look at their use gives them: as rows, without percentages. */
+function policyByUse(context: Context, look: AgentLook): FirstPolicy {
+  const { target, choices, members, placement, template } = context
+  const { name, namespace } = target.metadata
+  const pod = template.daemonSet.spec.template.spec ?? {}
+  const choice = choices.groupBy === undefined ? groupingOf(look, members) : firstGrouping(members, choices.groupBy)
+  const sized = sizedContainers(look)
+  const count = runningContainers(pod).length
+  const usage = { updateMode: 'Auto' }
+  const containers = count > 1 && sized.length > 0 ? { containers: withShares(sized) } : {}
+  const { groups } = groupsBy({ ...choice, ...containers, usage }, context)
+  const { fields, names } = namesFor(groups, context)
+  const policy = namespace === undefined ? name : `${namespace}/${name}`
+  return {
+    policy: draftOf(target, choices.cluster, { ...choice, ...fields, ...containers, usage }),
+    ...(sized[0] !== undefined && { container: sized[0] }),
+    names,
+    labelKeys: [...placementKeys(placement), labelOf(choice)],
+    leave: leaveByUse(target, pod, look),
+    look,
+    rows: (at) => firstRows(look, groups, { policy, at, isYours: labelOf(choice) === SIZE_LABEL }),
+  }
+}
+
+/** The grouping that the classes of the cluster give, or that suits the nodes where one class serves all. */
+function groupingOf({ proposal, carrier }: AgentLook, members: readonly Member[]): GroupingChoice {
+  const grouping = carrier.groupingFor(proposal.parts.filter(({ nodes }) => nodes > 0))
+  const isDivided = !('nodeGroupRanges' in grouping) || grouping.nodeGroupRanges.bounds.length > 0
+  return isDivided ? grouping : (chooseGrouping(members) ?? { nodeGroupLabel: SIZE_LABEL })
+}
+
+/** Containers with shares that make 100: no percentage is set, so they decide nothing. */
+function withShares(names: readonly string[]) {
+  const each = Math.floor(100 / names.length)
+  return names.map((name, at) => ({ name, share: at === 0 ? 100 - each * (names.length - 1) : each }))
+}
+
+function runningContainers({ containers = [], initContainers }: PodSpec) {
+  return [...containers, ...(initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')]
 }
 
 /** Whether all nodes with the agent get equal sizes. */

@@ -8,7 +8,11 @@ import type { KubernetesObject } from '../../krm/types.ts'
 import { changeTexts, type PodSpec, Quantity, type ResourceRequirements } from '../../kube/index.ts'
 import { startGroupText } from '../../plan/sizing/index.ts'
 import type { PackagePlan, Plan } from '../../rules/plan.ts'
+import { lookText } from './all-words.ts'
+import type { AgentLook } from './first-look.ts'
 import type { FirstPolicy } from './first-policy.ts'
+import { sizedContainers } from './first-rows.ts'
+import { groupTexts } from './look-words.ts'
 
 const NAMES = 'node-agent-daemonset-template operator'
 
@@ -92,6 +96,7 @@ function choiceLines(made: Made): string[] {
   const { policy, target, container, start } = made
   const spec = policy.spec as SizingPolicy['spec']
   const by = groupingWords(spec)
+  if (made.look !== undefined) return lookWords(by, made, made.look)
   if (container === undefined || start === undefined) return operatorWords(by, spec, made)
   const percentages = Object.entries(spec.resourcePercentages ?? {})
   const set = percentages.filter(([, value]) => value !== UNSET).map(([name, value]) => `${name} ${value} %`)
@@ -110,6 +115,16 @@ function choiceLines(made: Made): string[] {
     ...(spec.goMemLimitPercentage === undefined
       ? []
       : [`its GOMEMLIMIT follows the memory limit: goMemLimitPercentage ${spec.goMemLimitPercentage}`]),
+  ]
+}
+
+/** The lines about a policy whose sizes are rows of what one look showed. */
+function lookWords(by: string, { target, container }: Made, look: AgentLook): string[] {
+  const at = look.takenAt === undefined ? 'from what Prometheus knows' : lookText(look.takenAt)
+  if (container === undefined) return [`${by}; nothing of it is measured: each node keeps what the template has`]
+  return [
+    `${by}; sizes ${listNames(sizedContainers(look))}${look.containers.length > 1 ? ` of ${plural(look.containers.length, 'container')}` : ''} by what ${target.metadata.name} uses, ${at}`,
+    `verdict ${look.proposal.verdict}: ${groupTexts(look)}`,
   ]
 }
 

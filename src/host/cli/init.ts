@@ -1,45 +1,47 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, relative, resolve, sep } from 'node:path'
 import type { Fraction } from '../../kinds/index.ts'
-import { newItem } from '../../krm/item.ts'
 import { KUSTOMIZATION_FILES, kustomizationObject, withResources } from '../../krm/kustomization.ts'
 import { listOf } from '../../krm/map.ts'
-import type { Item, KubernetesObject } from '../../krm/types.ts'
+import { SIZE_LABEL } from '../../krm/remembered.ts'
+import type { Item } from '../../krm/types.ts'
 import { isDns1123Label, isQualifiedName } from '../../kube/index.ts'
 import { say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { writeFileAtomically, writeNewFiles } from '../files/write-file.ts'
+import { allWords, labelWords } from './all-words.ts'
 import { type Command, type Options, readArguments } from './command.ts'
-import { type Agent, type AgentSources, agentsFrom, planFirst, sourcesOf } from './first-agents.ts'
+import { type Agent, type AgentSources, planFirst, sourcesOf } from './first-agents.ts'
+import { firstLook, isMeasured, starvedIn } from './first-look.ts'
 import { filesForSync, packageFiles } from './first-package.ts'
+import { firstPlan } from './first-plan.ts'
 import type { Choices, FirstPolicy } from './first-policy.ts'
 import { applyWords, firstWords, laterInventory, syncWords } from './first-words.ts'
-import { inventoryOf } from './inventory.ts'
 
-const HELP = `nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
-             [--cluster NAME] [--group-by KEY|classes|ranges] [--budget +25%]
-             [--anyway] [--sync]
-nodefit init DIR (--context NAME | --kubeconfig FILE) --daemonset NS/NAME...
+const HELP = `nodefit init DIR --all FILE...
+nodefit init DIR --context NAME (--all | --daemonset NS/NAME...)
+nodefit init DIR --nodes FILE (--daemonset FILE... | --template FILE)
+             [--usage FILE...] [--group-by KEY|classes|ranges] [--budget +25%]
 
-Writes a package that sizes DaemonSets from their present sizes, or adds it to
-the kustomization in DIR. Overwrites no file. Exit code 1 if all are left out.
+Writes a package that sizes DaemonSets by what they use, or else starts from
+their present sizes. Overwrites no file. Exit code 1 if all are left out.
 
+  --all             every DaemonSet for which groups pay; FILEs as for scan
+  --usage FILE      pods, PodMetrics, or an answer of Prometheus; repeatable
   --nodes FILE      kubectl get nodes -o json
   --daemonset FILE  kubectl -n NAMESPACE get ds NAME -o json; repeatable
-  --context NAME    read nodes and DaemonSets of a cluster instead
+  --context NAME    read the cluster of a context instead
   --kubeconfig FILE that of the cluster, or instead of the usual one
   --template FILE   the ConfigMaps node-agent-daemonset-template and operator of
                     Kubescape, or the output of helm template without Secrets
   --cluster NAME    name of the cluster; other inventories are then refused
   --group-by KEY    node label to group by: kubernetes.io/hostname groups by
-                    node size, a number that grows with node size by ranges;
-                    or classes, or ranges, of the best label for them
-  --budget +25%     by how much the requests on all nodes may grow
+                    node size; or classes, or ranges, of the best label for them
+  --budget +25%     by how much requests may grow where nothing is measured
   --anyway          write what would be left out, too
   --sync            leave out what nodefit sync writes, such as the inventory
 
-  nodefit init fluent-bit --nodes nodes.json --daemonset ds.json
-  kpt fn render --allow-exec --truncate-output=false fluent-bit
+  nodefit init agents --all nodes.json daemonsets.json pods.json metrics.json
 `
 
 const OPTIONS = {
@@ -52,6 +54,8 @@ const OPTIONS = {
   'group-by': { type: 'string', about: 'node label to group by, classes or ranges', value: ['classes', 'ranges'] },
   budget: { type: 'string', about: 'by how much all requests may grow' },
   anyway: { type: 'boolean', about: 'write what would be left out, too' },
+  usage: { type: 'string', multiple: true, about: 'pods, metrics, or what Prometheus knows', value: 'file' },
+  all: { type: 'boolean', about: 'one package for all DaemonSets that pay' },
   sync: { type: 'boolean', about: 'leave out what nodefit sync writes' },
 } as const satisfies Options
 
@@ -67,24 +71,28 @@ export const INIT: Command = {
 async function init(args: string[]): Promise<void> {
   const { folder, isAnyway, isForSync, cluster, groupBy, growth, ...from } = readInit(args)
   const choices = { cluster, groupBy, growth }
-  const { nodes, sources } = await sourcesOf(from)
-  const inventoryBy = (labels: readonly string[]) => inventoryOf(nodes, cluster ?? 'cluster', { label: labels })
-  inventoryBy([])
-  const agents = agentsFrom(sources, from.kind, nodes, choices)
-  const made = agents.filter(({ leave }) => leave === undefined || isAnyway)
-  const left = leftWords(agents, isAnyway, nodes)
+  const { nodes, sources, cluster: known } = await sourcesOf(from)
+  const look = isMeasured(known) ? firstLook(known, starvedIn(known)) : undefined
+  if (from.isAll === true && look === undefined)
+    throw new UserError(`nothing is measured, so nothing is written: ${HOW_TO_MEASURE}`)
+  const plan = firstPlan({ nodes, sources, kind: from.kind, choices, look, isAnyway })
+  const { agents, made, inventory, snapshot } = plan
+  const left = from.isAll === true ? [] : leftWords(agents, isAnyway, nodes)
   if (made.length === 0) {
-    sayLines(left)
+    sayLines(from.isAll === true && look !== undefined ? allWords(agents, made, undefined, look) : left)
     throw new UserError('nothing is written; --anyway writes what is left out')
   }
-  const inventory = inventoryBy(made.flatMap(({ labelKeys }) => labelKeys))
-  const { files: all, rendered } = packageFiles(packageName(folder, made), made, inventory)
+  const { files: all, rendered } = packageFiles(packageName(folder, made), made, inventory, snapshot)
   const written = isForSync ? filesForSync(all) : all
-  const first = planFirst(made, [newItem(inventory as unknown as KubernetesObject)])
-  const words = firstWords(
-    made.map((agent) => ({ ...agent, growth: choices.growth })),
-    first,
-  )
+  const first = plan.render()
+  const words =
+    from.isAll === true && look !== undefined
+      ? allWords(agents, made, first, look)
+      : firstWords(
+          made.map((agent) => ({ ...agent, growth: choices.growth })),
+          first,
+        )
+  const labelling = look?.carrier.isYours && made.some(usesSizeLabel) ? labelWords(nodes, look) : []
   const present = isForSync
     ? undefined
     : KUSTOMIZATION_FILES.map((name) => join(folder, name)).find((file) => existsSync(file))
@@ -94,6 +102,7 @@ async function init(args: string[]): Promise<void> {
       ? writePackage(folder, written, rendered)
       : joinPackage(folder, written, rendered, present)),
     ...words,
+    ...labelling,
     ...(isForSync
       ? syncWords(folder, cluster, inventory)
       : [...laterInventory(folder, cluster, inventory), ...applyWords(folder, made, first)]),
@@ -149,6 +158,13 @@ function leftWords(agents: readonly Agent[], isAnyway: boolean, nodes: readonly 
   })
 }
 
+const HOW_TO_MEASURE =
+  'give pods and metrics (kubectl get pods -A -o json, kubectl get pods.metrics.k8s.io -A -o json), or what Prometheus knows of each node (docs/daemonset/init.md)'
+
+function usesSizeLabel({ policy }: FirstPolicy): boolean {
+  return (policy.spec as { nodeGroupLabel?: string }).nodeGroupLabel === SIZE_LABEL
+}
+
 interface Request extends Pick<Choices, 'cluster' | 'groupBy' | 'growth'>, AgentSources {
   readonly folder: string
   readonly isAnyway: boolean
@@ -159,9 +175,10 @@ function readInit(args: string[]): Request {
   const old = args.find((arg) => arg === '--label' || arg.startsWith('--label='))
   if (old !== undefined) throw new UserError('--label is now --group-by: write --group-by KEY, classes or ranges')
   const { values, positionals } = readArguments('nodefit init', args, OPTIONS)
-  const [folder] = positionals
+  const [folder, ...read] = positionals
+  const { all: isAll = false, usage = [] } = values
   if (folder === undefined) throw new UserError('give one DIR to write to')
-  if (positionals.length > 1) {
+  if (positionals.length > 1 && !isAll) {
     const hint = values.daemonset === undefined ? '' : '; write --daemonset before each DaemonSet file'
     throw new UserError(`give one DIR, not ${positionals.length}: ${positionals.join(' ')}${hint}`)
   }
@@ -178,6 +195,20 @@ function readInit(args: string[]): Request {
     sync = false,
   } = values
   const isLive = (context ?? kubeconfig) !== undefined
+  if (isAll) {
+    const more = { nodes: nodesFile, daemonset, template, usage: values.usage, 'group-by': groupBy, budget }
+    const other = Object.entries(more).find(([, value]) => value !== undefined)?.[0]
+    if (other !== undefined)
+      throw new UserError(`--all takes every DaemonSet, from a cluster or from FILES: leave --${other} out`)
+    if (isLive === read.length > 0)
+      throw new UserError(
+        'give FILES of kubectl behind DIR (nodes, DaemonSets, pods, PodMetrics), or --context NAME, and not both',
+      )
+    refuseInside(read, folder)
+    const files = { files: [], kind: 'DaemonSet' as const, usage: read, isAll }
+    const from = isLive ? { live: { context, kubeconfig } } : {}
+    return { folder, ...from, ...files, cluster, isAnyway: anyway, isForSync: sync }
+  }
   if (isLive && (nodesFile ?? template) !== undefined)
     throw new UserError('give files, or --context and --kubeconfig of a cluster with --daemonset NS/NAME, not both')
   if (
@@ -189,9 +220,7 @@ function readInit(args: string[]): Request {
   if (groupBy !== undefined && !isQualifiedName(groupBy))
     throw new UserError(`--group-by ${groupBy} is not a label key such as node.kubernetes.io/instance-type`)
   const files = daemonset ?? [template ?? '']
-  const inside = isLive ? undefined : [nodesFile ?? '-', ...files].find((file) => file !== '-' && isBelow(file, folder))
-  if (inside !== undefined)
-    throw new UserError(`${inside} is in ${folder} and would be part of the package: give another DIR`)
+  if (!isLive) refuseInside([nodesFile ?? '-', ...files, ...usage], folder)
   const kind = daemonset === undefined ? 'ConfigMap' : 'DaemonSet'
   return {
     folder,
@@ -199,12 +228,19 @@ function readInit(args: string[]): Request {
     ...(isLive ? { live: { context, kubeconfig } } : {}),
     files,
     kind,
+    usage,
     cluster,
     groupBy,
     growth: readBudget(budget),
     isAnyway: anyway,
     isForSync: sync,
   }
+}
+
+function refuseInside(files: readonly string[], folder: string): void {
+  const inside = files.find((file) => file !== '-' && isBelow(file, folder))
+  if (inside !== undefined)
+    throw new UserError(`${inside} is in ${folder} and would be part of the package: give another DIR`)
 }
 
 function isBelow(file: string, folder: string): boolean {

@@ -14,15 +14,15 @@ import {
   toInventory,
   type UsageRow,
 } from '../../facts/inventory/index.ts'
-import { type Imported, isPrometheusAnswer, LEAST_DAYS, readPrometheus } from '../../facts/usage/index.ts'
+import { type Imported, LEAST_DAYS, readPrometheus } from '../../facts/usage/index.ts'
 import { isNodeInventory, isWorkloadSnapshot, type NodeInventory } from '../../kinds/index.ts'
 import { isError, listNames, plural, type Subject } from '../../krm/finding.ts'
 import type { Item } from '../../krm/types.ts'
 import { formatDuration, isLabelValue, isTime, isUid, type Node, readQuantity } from '../../kube/index.ts'
 import type { ClusterIdentity } from '../cluster/identity.ts'
+import { answerIn } from '../files/answer-in.ts'
 import { writeWithSchema } from '../files/manifest.ts'
 import { readObjects } from '../files/read-objects.ts'
-import { readText, statOf } from '../files/read-text.ts'
 import { snapshotOf, type Workload } from '../files/snapshot-of.ts'
 import { writeOutput } from '../files/stdio.ts'
 import { say } from '../files/terminal.ts'
@@ -335,16 +335,4 @@ function readUsageFiles(
 
 function daysText({ policy, container, group, days = 0 }: UsageRow): string {
   return `${policy} ${container} ${group} (${plural(days, 'day')} of twelve hours or more)`
-}
-
-/** The answer of Prometheus in a file; undefined of any other file. */
-function answerIn(file: string): unknown {
-  if (!file.endsWith('.json') || statOf(file)?.isFile() !== true) return undefined
-  try {
-    const value: unknown = JSON.parse(readText(file))
-    return isPrometheusAnswer(value) ? value : undefined
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -2,23 +2,34 @@ import { isatty } from 'node:tty'
 import { isReadablePodSpec, podSpecOf } from '../../core/object/index.ts'
 import { printable, totalsOf } from '../../face/index.ts'
 import { type ScannedDaemonSet, scanDaemonSets, scanJson, scanLines, scanSummary } from '../../face/scan/index.ts'
-import { type PodObject, podProblem } from '../../facts/inventory/index.ts'
+import type { ExactAmounts } from '../../facts/usage/index.ts'
 import { newItem } from '../../krm/item.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
 import { writeYaml } from '../../krm/write-yaml.ts'
 import { type Node, units } from '../../kube/index.ts'
 import { firstContainer, leaveReason } from '../../plan/daemonset/index.ts'
 import { placementKeys } from '../../plan/sizing/index.ts'
-import type { ClusterObjects } from '../cluster/read-cluster.ts'
-import { readObjects } from '../files/read-objects.ts'
 import { writeView } from '../files/stdio.ts'
 import { endProgress, paintFor, say } from '../files/terminal.ts'
 import { UserError } from '../files/user-error.ts'
 import { type ClusterChoice, readLiveCluster } from './cluster.ts'
 import { type Command, loadPages, type Options, readArguments, shellWords } from './command.ts'
-import { planFirst } from './first-agents.ts'
+import { allIn, planFirst } from './first-agents.ts'
+import {
+  type AgentLook,
+  type Cluster,
+  clusterIn,
+  clusterOf,
+  type FirstLook,
+  firstLook,
+  isMeasured,
+  leaveOf,
+  machineLabelsOf,
+} from './first-look.ts'
+import { firstPlan } from './first-plan.ts'
 import { firstPolicy } from './first-policy.ts'
 import { inventoryOf } from './inventory.ts'
+import { changeText, groupTexts, leaveByUse, withoutVerdict } from './look-words.ts'
 
 const HELP = `nodefit scan [--context NAME] [--kubeconfig FILE] [--namespace NAME]
              [--output table|json|yaml|html]
@@ -28,12 +39,12 @@ Shows what each DaemonSet requests of the nodes it runs on, what it uses, who
 owns it, and whether its size fits. Reads a cluster, as kubectl would, and
 changes nothing; or files of kubectl: nodes, DaemonSets, pods, PodMetrics.
 
-A verdict is
-  starved   it uses more than 90 % of a limit, was OOMKilled, or waits for room
-  uneven    one size on nodes that differ by more than four times
-  wasteful  it uses less than 30 % of a request
-  fine      none of these
-  leave it  an add-on sets its size, or its node depends on it
+The first verdict that fits:
+  leave it      an add-on sets its size, or its node depends on it
+  starved       it uses more than 90 % of a limit, was OOMKilled, waits for room
+  uneven        sizes for groups of nodes pay
+  lower, raise  one other size pays
+  fine          none of these; without metrics it is not measured
 
   --context NAME     another context of the kubeconfig than its current one
   --kubeconfig FILE  instead of KUBECONFIG or ~/.kube/config
@@ -71,7 +82,7 @@ async function scan(args: string[]): Promise<void> {
     throw new UserError('give files, or --context and --kubeconfig of a cluster, not both')
   const cluster =
     positionals.length > 0
-      ? clusterIn(readObjects(positionals))
+      ? clusterIn(positionals)
       : clusterOf(await readLiveCluster({ context, kubeconfig, namespace }, process.env))
   if (cluster.nodes.length === 0) throw new UserError(`NoNodes: ${noNodesText(positionals)}`)
   if (cluster.pods === undefined) say('nodefit: without pods each DaemonSet counts as running wherever it may start\n')
@@ -83,7 +94,8 @@ async function scan(args: string[]): Promise<void> {
   else {
     writeView(tableText(rows))
     const first = rows.find((row) => row.first !== undefined)
-    if (first !== undefined && cluster.context !== undefined) sayNext(first, { kubeconfig, context: cluster.context })
+    if (first !== undefined && cluster.context !== undefined)
+      sayNext(first, isMeasured(cluster), { kubeconfig, context: cluster.context })
   }
 }
 
@@ -100,77 +112,73 @@ function tableText(rows: readonly ScannedDaemonSet[]): string {
   return [...lines, '', `nodefit: ${scanSummary(rows)}`].map((line) => `${line}\n`).join('')
 }
 
-/** Says how to write the first package: of the DaemonSet that matters most. */
-function sayNext({ namespace, name }: ScannedDaemonSet, { kubeconfig, context }: ClusterChoice): void {
+/** Says how to write the first package: of all agents that pay or, where nothing is measured, of the first. */
+function sayNext(first: ScannedDaemonSet, isAll: boolean, { kubeconfig, context }: ClusterChoice): void {
+  const { namespace, name } = first
   const from = [
     ...(kubeconfig === undefined ? [] : ['--kubeconfig', kubeconfig]),
     ...(context ? ['--context', context] : []),
   ]
-  const words = shellWords(['nodefit', 'init', name, ...from, '--daemonset', `${namespace}/${name}`])
+  const words = shellWords(
+    isAll
+      ? ['nodefit', 'init', 'agents', ...from, '--all']
+      : ['nodefit', 'init', name, ...from, '--daemonset', `${namespace}/${name}`],
+  )
   say(`nodefit: next: ${printable(words)}, which writes a package and applies nothing\n`)
 }
 
-interface Cluster {
-  /** The context that it was read by; undefined of files. */
-  readonly context?: string
-  readonly nodes: readonly Item[]
-  readonly daemonSets: readonly KubernetesObject[]
-  /** Undefined where they are not known. */
-  readonly pods?: readonly PodObject[]
-  readonly metrics: readonly KubernetesObject[]
-}
-
-const KINDS = ['Node', 'DaemonSet', 'Pod', 'PodMetrics']
-
-/** Throws `UserError` for other kinds, without nodes, and for a pod that cannot be read. */
-function clusterIn(items: readonly Item[]): Cluster {
-  const other = items.find(({ object }) => !KINDS.includes(object.kind))?.object
-  if (other !== undefined)
-    throw new UserError(`${other.kind} ${other.metadata.name} is not one of ${KINDS.join(', ')}: leave it out`)
-  const ofKind = (kind: string) => items.filter(({ object }) => object.kind === kind)
-  const objectsOf = (kind: string) => ofKind(kind).map(({ object }) => object)
-  const pods = objectsOf('Pod') as unknown as PodObject[]
-  for (const pod of pods) {
-    const problem = podProblem(pod)
-    if (problem !== undefined) throw new UserError(`Pod ${pod.metadata.name} cannot be read: ${problem}`)
-  }
-  const known = pods.length === 0 ? {} : { pods }
-  const ofOtherApi = objectsOf('DaemonSet').find(({ apiVersion }) => apiVersion !== 'apps/v1')
-  if (ofOtherApi !== undefined)
-    throw new UserError(
-      `DaemonSet ${ofOtherApi.metadata.name} is of apiVersion ${ofOtherApi.apiVersion}; apps/v1 is needed. Leave it out of the input: kubectl get daemonsets.apps -A -o json lists the others`,
-    )
-  return { nodes: ofKind('Node'), daemonSets: objectsOf('DaemonSet'), ...known, metrics: objectsOf('PodMetrics') }
-}
-
-function clusterOf({ nodes, daemonSets, pods, metrics, context, leftOut }: ClusterObjects): Cluster {
-  for (const sentence of leftOut) say(`nodefit: ${printable(sentence)}\n`)
-  const objects = (all: readonly object[]) => all as readonly KubernetesObject[]
-  return {
-    nodes: objects(nodes).map((object) => newItem(object)),
-    daemonSets: objects(daemonSets),
-    ...(pods === undefined ? {} : { pods: pods as unknown as PodObject[] }),
-    metrics: objects(metrics),
-    ...(context && { context }),
-  }
-}
-
-function scannedRows({ nodes, daemonSets, pods, metrics }: Cluster): ScannedDaemonSet[] {
+function scannedRows(cluster: Cluster): ScannedDaemonSet[] {
+  const { nodes, daemonSets, pods, metrics } = cluster
   const readable = daemonSets.filter((one) => isReadablePodSpec(podSpecOf(one)))
+  const look = isMeasured(cluster) ? firstLook(cluster) : undefined
   const label = readable.flatMap((one) => {
     const { nodeSelector = {}, affinity } = podSpecOf(one)
     return placementKeys({ nodeSelector, affinity })
   })
   // equal nodes are one shape: a policy for each DaemonSet then costs little
-  const inventory = newItem(inventoryOf(nodes, 'cluster', { label }) as unknown as KubernetesObject)
+  const inventory = newItem(
+    inventoryOf(nodes, 'cluster', { label: [...label, ...machineLabelsOf(nodes)] }) as unknown as KubernetesObject,
+  )
   return scanDaemonSets({
     nodes: nodes.map(({ object }) => object as unknown as Node),
     daemonSets,
     ...(pods === undefined ? {} : { pods }),
     metrics,
-    leave: leftAlone,
-    first: (daemonSet) => firstTotal(daemonSet, inventory),
+    leave: look === undefined ? leftAlone : leaveOf,
+    judge: (daemonSet) => {
+      const own = look?.of(daemonSet)
+      return own && { verdict: own.proposal.verdict, why: whyOfLook(daemonSet, own) }
+    },
+    first: look === undefined ? (daemonSet) => firstTotal(daemonSet, inventory) : totalsByLook(cluster, look),
   })
+}
+
+/** The figures of a verdict: the sizes of groups that pay, else what is to be changed, or why nothing is. */
+function whyOfLook(daemonSet: KubernetesObject, look: AgentLook): string {
+  if (look.proposal.isWritten) return groupTexts(look)
+  const leave = leaveByUse(daemonSet, podSpecOf(daemonSet), look)
+  const { verdict } = look.proposal
+  return verdict === 'lower' || verdict === 'raise' ? changeText(look) : withoutVerdict(leave?.why ?? verdict)
+}
+
+/** What the pods of each agent request by the package of `nodefit init --all`. */
+function totalsByLook(cluster: Cluster, look: FirstLook): (daemonSet: KubernetesObject) => ExactAmounts | undefined {
+  const { nodes } = cluster
+  const plan = firstPlan({ nodes, sources: allIn(cluster), kind: 'DaemonSet', choices: {}, look })
+  if (plan.made.length === 0) return () => undefined
+  const { made } = plan
+  const first = plan.render()
+  const planned = first.failed ? [] : first.packages.flatMap((one) => one.planned)
+  return (daemonSet) => {
+    const agent = made.find(({ target }) => isSameObject(target, daemonSet))
+    const own = agent && planned.find(({ subject: { object } }) => isSameObject(object, agent.policy))
+    const total = own && totalsOf(own)?.after
+    return total && { cpu: units('cpu', total.cpu), memory: units('memory', total.memory) }
+  }
+}
+
+function isSameObject(one: KubernetesObject, other: KubernetesObject): boolean {
+  return one.metadata.name === other.metadata.name && one.metadata.namespace === other.metadata.namespace
 }
 
 function leftAlone(daemonSet: KubernetesObject): string | undefined {

@@ -384,7 +384,7 @@ export const KNOWN_FIELDS: Record<Kind, Record<string, readonly string[]>> = {
     "spec.usage[].kills": ["count", "pods", "limit", "last"],
     "spec.usage[].follows": ["median", "limit"],
     "spec.usage[].ages": ["firstDay", "weekOld"],
-    "spec.usage[].settled": ["cpu", "memory", "limitCPU", "limitMemory", "at", "why", "raisedAt"],
+    "spec.usage[].settled": ["cpu", "memory", "limitCPU", "limitMemory", "at", "why", "evidence", "raisedAt"],
     "spec.events[]": ["uid", "reason", "object", "count", "lastSeen"],
     "spec.workloads[]": ["object", "policy", "group", "desired", "updated", "ready", "restarts", "waiting", "terminated", "containers"],
     "spec.workloads[].containers[]": ["name", "requests", "limits", "seen"],

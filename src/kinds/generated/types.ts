@@ -1415,6 +1415,10 @@ export interface WorkloadSnapshot {
          */
         why: 'Regular' | 'OOMKilled' | 'Imported'
         /**
+         * What an import was made of: one answer of the metrics API, answers over some minutes, one read of the kubelet's counters, or days. Absent: not known.
+         */
+        evidence?: 'Sample' | 'Watch' | 'Counters' | 'Days'
+        /**
          * When kills raised the limit of memory in the last fourteen days, RFC 3339; after three times it is not raised.
          */
         raisedAt?: string[]

@@ -9,6 +9,6 @@ export {
   withReadSettings,
 } from './kubescape/operator-config.ts'
 export { withoutTrailingBlanks } from './kubescape/template-text.ts'
-export { type LeaveReason, leaveReason } from './leave-reason.ts'
+export { type LeaveReason, lastingReason, leaveReason } from './leave-reason.ts'
 export { daemonSetPlanner } from './planner.ts'
 export type { DaemonSet, Template } from './template.ts'

@@ -66,6 +66,11 @@ const ADD_ONS =
  * container to be sized has neither request nor limit to start from. Undefined for an agent that a policy may size.
  */
 export function leaveReason(daemonSet: KubernetesObject, pod: PodSpec, container: Container): LeaveReason | undefined {
+  return lastingReason(daemonSet, pod) ?? withoutAmounts(container)
+}
+
+/** Returns why a DaemonSet is better left alone whatever it uses: its node depends on it, or another sets its size. */
+export function lastingReason(daemonSet: KubernetesObject, pod: PodSpec): LeaveReason | undefined {
   const part = NODE_PARTS.find(({ isIn }) => isIn(pod, daemonSet.metadata.name))
   if (part !== undefined) return { why: `leave it: it is ${part.what}`, next: `see ${part.page}` }
   const owners = foreignOwners(daemonSet).map(({ text }) => text)
@@ -74,6 +79,10 @@ export function leaveReason(daemonSet: KubernetesObject, pod: PodSpec, container
       why: `leave it: its size is set by the ${owners.join('; ')}`,
       next: 'size it where that takes it from; see docs/daemonset/recipes.md',
     }
+  return undefined
+}
+
+function withoutAmounts(container: Container): LeaveReason | undefined {
   if (hasAmounts(container)) return undefined
   return {
     why: `it requests nothing: container ${container.name} has neither requests nor limits of cpu and memory to start from`,

@@ -11,6 +11,12 @@ export {
   rangeChoices,
 } from './choose-label.ts'
 export { SIZING_CODES } from './codes.ts'
+export { type Carrier, carriersOf, MACHINE_LABELS } from './day-one/carriers.ts'
+export { type DayOne, type DayVerdict, dayOne, type Judged, type Proposal } from './day-one/day-one.ts'
+export { type Look, type Looked, lookAt } from './day-one/look.ts'
+export type { Sized } from './day-one/need.ts'
+export { type DayAgent, type DayContainer, type Part, podAmount } from './day-one/parts.ts'
+export { costInCores } from './day-one/steps.ts'
 export { basisMark } from './earlier-groups.ts'
 export { type Group, nameKeyAmong, nameOfGroup, nodesOfGroup } from './group.ts'
 export {

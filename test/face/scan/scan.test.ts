@@ -59,7 +59,7 @@ const HUGE = nodeOf('large', '9', '32Gi')
 
 const VERDICTS: Array<[name: string, more: Partial<ScanInput>, verdict: string, why: RegExp]> = [
   ['without usage', {}, 'fine', /^its usage is not known$/],
-  ['usage between the limits', { metrics: [usageOn('small', '50m', '90Mi')] }, 'fine', /one moment/],
+  ['usage between the limits', { metrics: [usageOn('small', '50m', '90Mi')] }, 'fine', /./],
   ['cpu of nodes exactly four times apart', {}, 'fine', /./],
   [
     'cpu of nodes more than four times apart',
@@ -157,36 +157,19 @@ const VERDICTS: Array<[name: string, more: Partial<ScanInput>, verdict: string, 
     'uneven',
     /^100m of cpu on nodes of 0 to 9 cores$/,
   ],
-  [
-    'usage hardly below 30 % of a request',
-    {
-      pods: [podOn('small')],
-      daemonSets: [daemonOf({ requests: { cpu: '1' } })],
-      metrics: [usageOn('small', '299m', '0')],
-    },
-    'wasteful',
-    /^at this moment it uses 299m of 1000m cpu$/,
-  ],
   ['nothing of pods', { pods: undefined }, 'fine', /./],
   ['a pod that waits for something else', { pods: [podOn('small'), waitingPod('untolerated taint')] }, 'fine', /./],
-  ['usage of exactly 30 % of the requests', { metrics: [usageOn('small', '30m', '30Mi')] }, 'fine', /./],
   [
-    'usage below 30 % of a request',
-    { metrics: [usageOn('small', '29m', '30Mi')] },
-    'wasteful',
-    /^at this moment it uses 29m of 100m cpu$/,
+    'what the first look says',
+    { nodes: [SMALL, HUGE], judge: () => ({ verdict: 'lower', why: 'cpu 100m -> 50m of agent' }) },
+    'lower',
+    /^cpu 100m -> 50m of agent$/,
   ],
   [
-    'uneven and wasteful on every node',
-    { nodes: [SMALL, HUGE], metrics: [usageOn('small', '29m', '99Mi')] },
-    'wasteful',
-    /^at this moment it uses 29m of 100m cpu$/,
-  ],
-  [
-    'uneven, with what the smallest and the largest nodes use',
-    { nodes: [SMALL, HUGE], metrics: [usageOn('small', '9m', '60Mi'), usageOn('large', '80m', '90Mi')] },
-    'uneven',
-    /^100m .*; at this moment it uses 9m and 60Mi on the smallest nodes, 80m and 90Mi on the largest$/,
+    'starved before what the first look says',
+    { metrics: [usageOn('small', '50m', '199Mi')], judge: () => ({ verdict: 'lower', why: 'x' }) },
+    'starved',
+    /limit of 200Mi$/,
   ],
   [
     'twice the memory that it requests, on half of the pods',
@@ -210,8 +193,8 @@ const VERDICTS: Array<[name: string, more: Partial<ScanInput>, verdict: string, 
   [
     'left alone and starved',
     { leave: () => 'it is kube-proxy', metrics: [usageOn('small', '50m', '199Mi')] },
-    'starved',
-    /limit of 200Mi; it is kube-proxy$/,
+    'leave it',
+    /^it is kube-proxy; .*limit of 200Mi$/,
   ],
   [
     'an add-on',
@@ -370,15 +353,19 @@ suite('scanDaemonSets', (test) => {
 
 suite('what is printed', (test) => {
   const metrics = [usageOn('small', '29m', '90Mi')]
+  const judge: ScanInput['judge'] = ({ metadata }) =>
+    metadata.name === 'idle' || metadata.name.startsWith('n')
+      ? undefined
+      : { verdict: 'lower', why: 'cpu 100m -> 50m of agent' }
   test('a table, and the figures of each verdict but fine', () => {
-    const rows = scanDaemonSets({ ...BASE, daemonSets: [daemonOf(), daemonOf({}, { name: 'idle' })], metrics })
+    const rows = scanDaemonSets({ ...BASE, daemonSets: [daemonOf(), daemonOf({}, { name: 'idle' })], metrics, judge })
     const lines = scanLines(rows, plain)
     assert.equal(lines, [
       'DAEMONSET  NODES  CPU   MEMORY  SMALLEST NODE  LARGEST NODE  ALL PODS            USED       VERDICT',
-      'ops/agent      2  100m  100Mi   5.0 %          1.3 %         0.2 cores, 0.2 GiB  29m, 90Mi  wasteful',
+      'ops/agent      2  100m  100Mi   5.0 %          1.3 %         0.2 cores, 0.2 GiB  29m, 90Mi  lower',
       'ops/idle       0  -     -       -              -             0 cores, 0 GiB      -          fine',
       '',
-      'wasteful: ops/agent: at this moment it uses 29m of 100m cpu',
+      'lower: ops/agent: cpu 100m -> 50m of agent',
     ])
   })
   test('totals, what is unused, and what nodefit init would add', () => {
@@ -414,6 +401,7 @@ suite('what is printed', (test) => {
       ...BASE,
       daemonSets,
       metrics,
+      judge,
       leave: ({ metadata: { name } }) => (name === 'agent' ? undefined : 'it is a proxy'),
     })
     const lines = scanLines(rows, plain)
@@ -431,7 +419,7 @@ suite('what is printed', (test) => {
       [48, 40],
     )
     const painted = scanLines(rows, (role, text) => `<${role}>${text}`).join('\n')
-    for (const text of ['<warning>wasteful: ops/agent', '<quiet>leave it: ops/nnn']) assert.match(painted, text)
+    for (const text of ['<warning>lower: ops/agent', '<quiet>leave it: ops/nnn']) assert.match(painted, text)
   })
   test('a column that is empty is not said to be left out, and one that is not empty in a single row is', () => {
     const daemonSets = [daemonOf(SIZES, { name: 'a' }), daemonOf(SIZES, OWNER)]
@@ -455,7 +443,7 @@ suite('what is printed', (test) => {
       110,
       [
         'DAEMONSET  NODES  CPU   MEMORY  SMALLEST NODE  LARGEST NODE  ALL PODS            USED       VERDICT',
-        'ops/agent      2  100m  100Mi   5.0 %          1.3 %         0.2 cores, 0.2 GiB  29m, 90Mi  wasteful',
+        'ops/agent      2  100m  100Mi   5.0 %          1.3 %         0.2 cores, 0.2 GiB  29m, 90Mi  lower',
         'without OWNER: the terminal has 110 columns',
       ],
     ],
@@ -463,7 +451,7 @@ suite('what is printed', (test) => {
       60,
       [
         'DAEMONSET  NODES  CPU   MEMORY  ALL PODS            VERDICT',
-        'ops/agent      2  100m  100Mi   0.2 cores, 0.2 GiB  wasteful',
+        'ops/agent      2  100m  100Mi   0.2 cores, 0.2 GiB  lower',
         'without OWNER, LARGEST NODE, SMALLEST NODE, USED: the terminal has 60 columns',
       ],
     ],
@@ -471,14 +459,14 @@ suite('what is printed', (test) => {
       1,
       [
         'DAEMONSET  VERDICT',
-        'ops/agent  wasteful',
+        'ops/agent  lower',
         'without OWNER, LARGEST NODE, SMALLEST NODE, USED, ALL PODS, MEMORY, CPU, NODES: the terminal has 1 column',
       ],
     ],
   ]
   for (const [columns, table] of WIDTHS)
     test(`a terminal of ${columns} columns has the verdicts, and says what it has no room for`, () => {
-      const rows = scanDaemonSets({ ...BASE, daemonSets: [daemonOf(SIZES, OWNER)], metrics })
+      const rows = scanDaemonSets({ ...BASE, daemonSets: [daemonOf(SIZES, OWNER)], metrics, judge })
       assert.equal(scanLines(rows, plain, columns).slice(0, 3), table)
       const [heading = ''] = scanLines(rows, plain)
       assert.equal(scanLines(rows, plain, 200), scanLines(rows, plain))
@@ -494,11 +482,11 @@ suite('what is printed', (test) => {
     assert.is(lines.length, 2)
   })
   test('programs get quantities', () => {
-    const [row] = scanJson(scanDaemonSets({ ...BASE, metrics })).daemonSets
+    const [row] = scanJson(scanDaemonSets({ ...BASE, metrics, judge })).daemonSets
     assert.equal(row?.total, { cpu: '200m', memory: '200Mi' })
     assert.equal(row?.used, { cpu: '29m', memory: '90Mi', pods: 1, statistic: 'p95 of one moment' })
     assert.equal(row?.unused, { cpu: '71m', memory: '10Mi' })
-    assert.equal([row?.namespace, row?.name, row?.nodes, row?.verdict], ['ops', 'agent', 2, 'wasteful'])
+    assert.equal([row?.namespace, row?.name, row?.nodes, row?.verdict], ['ops', 'agent', 2, 'lower'])
     const [unknown] = scanJson(
       scanDaemonSets({ ...BASE, nodes: [], first: () => ({ cpu: 1n, memory: 0n }) }),
     ).daemonSets

@@ -1,15 +1,26 @@
-import type { PodObject } from '../../facts/inventory/index.ts'
 import { listOf, memberOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
-import { KubeError, units, usedByPod } from '../../kube/index.ts'
-import { type Amounts, readUnits } from './types.ts'
+import { KubeError, readQuantity, units, usedByPod } from '../../kube/index.ts'
+import type { PodObject } from '../inventory/index.ts'
+
+/** Exact amounts: cpu in thousandths of a core, memory in bytes. */
+export interface ExactAmounts {
+  readonly cpu: bigint
+  readonly memory: bigint
+}
+
+/** Reads a quantity in thousandths of a core or in bytes, rounded up; undefined for none, and for malformed text. */
+export function readUnits(resource: 'cpu' | 'memory', text: unknown): bigint | undefined {
+  const quantity = readQuantity(text)
+  return quantity === undefined ? undefined : units(resource, quantity)
+}
 
 /** What the pods of one DaemonSet show. */
 export interface DaemonPods {
   /** The nodes with a pod that has not ended. */
   readonly nodes: Set<string>
   /** What each of these pods requests of its node, by its name. */
-  readonly requested: Map<string, Amounts>
+  readonly requested: Map<string, ExactAmounts>
   /** The node of each of these pods, by its name. */
   readonly nodeOf: Map<string, string>
   /** How many pods have a container that was killed for want of memory. */
@@ -56,7 +67,7 @@ function addPod(own: DaemonPods, pod: PodObject): void {
 }
 
 /** What a pod requests of its node; undefined once it has ended, nothing where its amounts cannot be read. */
-function requestsOf(pod: PodObject): Amounts | undefined {
+function requestsOf(pod: PodObject): ExactAmounts | undefined {
   try {
     const used = usedByPod(pod)
     return (
@@ -88,7 +99,7 @@ function isWithoutRoom({ status }: PodObject): boolean {
 }
 
 /** Sums amounts. */
-export function sumOf(amounts: Iterable<Amounts>): Amounts {
+export function sumOf(amounts: Iterable<ExactAmounts>): ExactAmounts {
   let [cpu, memory] = [0n, 0n]
   for (const one of amounts) {
     cpu += one.cpu
@@ -98,7 +109,7 @@ export function sumOf(amounts: Iterable<Amounts>): Amounts {
 }
 
 /** What the containers of a pod use at one moment, by container. */
-export type PodUsage = ReadonlyMap<string, Amounts>
+export type PodUsage = ReadonlyMap<string, ExactAmounts>
 
 /** Returns what each pod uses, by namespace and name, from PodMetrics; amounts that cannot be read count as none. */
 export function podUsages(metrics: Iterable<KubernetesObject>): Map<string, PodUsage> {
@@ -113,7 +124,7 @@ export function podUsages(metrics: Iterable<KubernetesObject>): Map<string, PodU
   return usages
 }
 
-function amountsOf(usage: unknown): Amounts {
+function amountsOf(usage: unknown): ExactAmounts {
   return {
     cpu: readUnits('cpu', memberOf(usage, 'cpu')) ?? 0n,
     memory: readUnits('memory', memberOf(usage, 'memory')) ?? 0n,
