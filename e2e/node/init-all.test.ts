@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parseAllDocuments } from 'yaml'
 import { suite } from '../../test/support/suite.ts'
-import { COMMAND, filesOf, inFolder, run } from '../support/hosts.ts'
+import { COMMAND, filesOf, inFolder, ROOT, run } from '../support/hosts.ts'
 
 const nodefit = (cwd: string, ...args: string[]) => run(process.execPath, [COMMAND, ...args], { cwd })
 const TYPE = 'node.kubernetes.io/instance-type'
@@ -176,6 +176,13 @@ suite('nodefit init --all', (test) => {
       )
       assert.not.match(inPackage(folder, 'otel-policy.yaml'), /minResources|resourcePercentages/)
       assert.match(inPackage(folder, 'workload.yaml'), /why: Imported, evidence: Sample/)
+    }))
+  test('prints what its page shows', () =>
+    inFolder((folder) => {
+      const { stderr } = initAll(folder, BY_MACHINE)
+      const page = readFileSync(join(ROOT, 'docs/daemonset/init.md'), 'utf8')
+      const shown = /^```\n(nodefit: this package: [\s\S]*?)^```$/m.exec(page)?.[1] ?? ''
+      assert.is(stderr.slice(stderr.indexOf('nodefit: this package')).slice(0, shown.length), shown)
     }))
   test('renders the sizes that its table says, and every node has one', () =>
     inFolder((folder) => {

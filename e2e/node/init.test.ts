@@ -1,5 +1,5 @@
 /** `nodefit init` as a newcomer runs it, and what becomes of the package that it writes. */
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as assert from 'uvu/assert'
 import { parse, parseAllDocuments, stringify } from 'yaml'
@@ -318,10 +318,14 @@ suite('what nodefit init says', (test) => {
     }))
   test('a label that says nothing of size: which to use instead, which then holds', () =>
     inFolder((folder) => {
-      const first = init(join(folder, 'a'), 'k3s', [FLUENT_BIT])
+      assert.match(
+        init(join(folder, 'c'), 'k3s', [FLUENT_BIT]).stderr,
+        'groups by kubernetes.io/hostname, with classes',
+      )
+      const first = init(join(folder, 'a'), 'k3s', [FLUENT_BIT], '--group-by', 'kubernetes.io/os')
       assert.is(first.status, 1)
       assert.match(first.stderr, 'nothing to gain without usage')
-      assert.equal(filesOf(folder), {})
+      assert.not.ok(existsSync(join(folder, 'a')))
       const again = /nodefit init --group-by (\S+) does\./.exec(first.stderr)?.[1] ?? ''
       assert.is(again, 'kubernetes.io/hostname')
       const build = ['build', data('nodes/k3s.yaml'), FLUENT_BIT, '--set', 'target=fluent-bit']
@@ -427,9 +431,11 @@ suite('what nodefit init says', (test) => {
 
 suite('the page of nodefit init', (test) => {
   const page = readFileSync(join(ROOT, 'docs/daemonset/init.md'), 'utf8')
-  const [, command = ''] = /^nodefit (init .*)$/m.exec(page) ?? []
+  const [, command = ''] = /^nodefit (init agents --nodes .*)$/m.exec(page) ?? []
   const fenced = [...page.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)]
-  const blocks = fenced.filter(([, language]) => language === '').map(([, , block]) => block ?? '')
+  const blocks = fenced
+    .filter(([, language, block = '']) => language === '' && !block.includes('this package: '))
+    .map(([, , block]) => block ?? '')
   test('its command writes what it shows', () =>
     inFolder((folder) => {
       writeFileSync(join(folder, 'nodes.json'), JSON.stringify(parse(text('nodes/eks.yaml'))))

@@ -1,6 +1,7 @@
 import { foreignOwners, isReadablePodSpec, podSpecOf } from '../../core/object/index.ts'
 import type { PodObject } from '../../facts/inventory/index.ts'
 import {
+  type ContainerKill,
   type DaemonPods,
   daemonKey,
   daemonPods,
@@ -10,9 +11,11 @@ import {
   percentile,
   podUsages,
   readUnits,
+  recentKills,
   sumOf,
+  takenAt,
 } from '../../facts/usage/index.ts'
-import { plural } from '../../krm/finding.ts'
+import { listNames, plural } from '../../krm/finding.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import {
   type Container,
@@ -21,6 +24,7 @@ import {
   type PodSpec,
   type PodTemplateSpec,
   podRequests,
+  timeText,
   units,
   unlessMalformed,
   withDefaultRequests,
@@ -68,12 +72,14 @@ export function scanDaemonSets(input: ScanInput): ScannedDaemonSet[] {
   const { nodes, daemonSets, pods, metrics = [], leave, judge, first } = input
   const ofDaemon = pods === undefined ? undefined : daemonPods(pods)
   const usages = podUsages(metrics)
+  const taken = takenAt(metrics)
+  const now = taken === undefined ? undefined : Date.parse(taken)
   const sizes = new Map(nodes.map((node) => [node.metadata.name, allocatableOf(node)]))
   const rows = daemonSets.map((daemonSet) => {
     const { namespace, name } = daemonSet.metadata
     const own = ofDaemon?.get(daemonKey(namespace, name)) ?? (ofDaemon === undefined ? undefined : noPods())
     const running = own === undefined ? eligibleNodes(daemonSet, nodes) : [...own.nodes]
-    const row = scannedDaemonSet(daemonSet, { own, running, sizes, usages, left: leave?.(daemonSet), judge })
+    const row = scannedDaemonSet(daemonSet, { own, running, sizes, usages, left: leave?.(daemonSet), judge, now })
     const sized = row.verdict === 'leave it' ? undefined : first?.(daemonSet)
     if (typeof sized === 'object') return { ...row, first: sized }
     // whoever is sent to nodefit init is told what it would say
@@ -106,11 +112,13 @@ interface Facts {
   readonly usages: ReadonlyMap<string, PodUsage>
   readonly left: string | undefined
   readonly judge: ScanInput['judge']
+  /** When the usage was measured. */
+  readonly now: number | undefined
 }
 
 function scannedDaemonSet(
   daemonSet: KubernetesObject,
-  { own, running, sizes, usages, left, judge }: Facts,
+  { own, running, sizes, usages, left, judge, now }: Facts,
 ): ScannedDaemonSet {
   const { namespace = 'default', name } = daemonSet.metadata
   const pod = podSpecOf(daemonSet)
@@ -137,7 +145,7 @@ function scannedDaemonSet(
     largest,
     left,
     judged: () => judge?.(daemonSet),
-    killed: own?.killed ?? 0,
+    kills: recentKills(own?.kills ?? [], now),
     waiting: own?.waiting ?? 0,
   }
   return {
@@ -208,7 +216,7 @@ interface VerdictFacts {
   readonly largest: NodeShare | undefined
   readonly left: string | undefined
   readonly judged: () => Judgement | undefined
-  readonly killed: number
+  readonly kills: readonly ContainerKill[]
   readonly waiting: number
 }
 
@@ -230,8 +238,8 @@ function verdictOf(facts: VerdictFacts): Judgement {
   return { verdict: 'fine', why: 'its usage is not known' }
 }
 
-function starvedBy({ pod, request, measured, killed, waiting }: VerdictFacts): string | undefined {
-  if (killed > 0) return `${plural(killed, 'pod')} had a container killed for want of memory (OOMKilled)`
+function starvedBy({ pod, request, measured, kills, waiting }: VerdictFacts): string | undefined {
+  if (kills.length > 0) return killedText(kills)
   if (waiting > 0)
     return `${plural(waiting, 'pod')} ${waiting === 1 ? 'waits' : 'wait'} for room on ${waiting === 1 ? 'its node' : 'their nodes'}`
   for (const container of containersOf(pod))
@@ -248,6 +256,15 @@ function starvedBy({ pod, request, measured, killed, waiting }: VerdictFacts): s
   if (half !== undefined && request.memory > 0n && half > request.memory * STARVED_TIMES)
     return `half of its pods use ${amountText('memory', half)} of memory or more and request ${amountText('memory', request.memory)}: a node that lacks memory evicts them first`
   return undefined
+}
+
+/** Which containers were killed, in how many pods, and when last. */
+function killedText(kills: readonly ContainerKill[]): string {
+  const pods = plural(new Set(kills.map(({ pod }) => pod)).size, 'pod')
+  const names = listNames([...new Set(kills.map(({ container }) => container))].sort())
+  const last = Math.max(...kills.map(({ at = 0 }) => at))
+  const when = last === 0 ? '' : `, last at ${timeText(last)}`
+  return `${pods} had ${names} killed for want of memory (OOMKilled)${when}`
 }
 
 /** The first resource of which it requests one size on nodes that differ by much, in words. */

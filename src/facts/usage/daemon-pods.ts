@@ -15,6 +15,14 @@ export function readUnits(resource: 'cpu' | 'memory', text: unknown): bigint | u
   return quantity === undefined ? undefined : units(resource, quantity)
 }
 
+/** The last kill of a container for want of memory. */
+export interface ContainerKill {
+  readonly pod: string
+  readonly container: string
+  /** When, in milliseconds since 1970; undefined where the status does not say it. */
+  readonly at?: number
+}
+
 /** What the pods of one DaemonSet show. */
 export interface DaemonPods {
   /** The nodes with a pod that has not ended. */
@@ -23,8 +31,8 @@ export interface DaemonPods {
   readonly requested: Map<string, ExactAmounts>
   /** The node of each of these pods, by its name. */
   readonly nodeOf: Map<string, string>
-  /** How many pods have a container that was killed for want of memory. */
-  killed: number
+  /** The pods with containers that were killed for want of memory, each with the last kill of each. */
+  readonly kills: ContainerKill[]
   /** How many pods wait since their node has no room for them. */
   waiting: number
 }
@@ -49,11 +57,11 @@ export function daemonKey(namespace: string | undefined, name: string): string {
 }
 
 export function noPods(): DaemonPods {
-  return { nodes: new Set(), requested: new Map(), nodeOf: new Map(), killed: 0, waiting: 0 }
+  return { nodes: new Set(), requested: new Map(), nodeOf: new Map(), kills: [], waiting: 0 }
 }
 
 function addPod(own: DaemonPods, pod: PodObject): void {
-  if (isKilled(pod)) own.killed++
+  own.kills.push(...killsOf(pod))
   const node = memberOf(pod.spec, 'nodeName')
   if (typeof node !== 'string' || node === '') {
     if (isWithoutRoom(pod)) own.waiting++
@@ -79,13 +87,33 @@ function requestsOf(pod: PodObject): ExactAmounts | undefined {
   }
 }
 
-function isKilled({ status }: PodObject): boolean {
+function killsOf({ metadata, status }: PodObject): ContainerKill[] {
   const containers = ['containerStatuses', 'initContainerStatuses'].flatMap((list) => listOf(memberOf(status, list)))
-  return containers.some((container) =>
-    ['state', 'lastState'].some(
-      (state) => memberOf(memberOf(memberOf(container, state), 'terminated'), 'reason') === 'OOMKilled',
-    ),
-  )
+  return containers.flatMap((container) => {
+    const ends = ['state', 'lastState'].map((state) => memberOf(memberOf(container, state), 'terminated'))
+    const kill = ends.find((end) => memberOf(end, 'reason') === 'OOMKilled')
+    if (kill === undefined) return []
+    const at = Date.parse(String(memberOf(kill, 'finishedAt') ?? ''))
+    const name = String(memberOf(container, 'name') ?? '')
+    return [{ pod: metadata.name, container: name, ...(Number.isNaN(at) ? {} : { at }) }]
+  })
+}
+
+const KILLS_COUNT_FOR = 7 * 86_400_000
+
+/** The kills of the seven days before a time; those of an unknown time count, and all where no time is known. */
+export function recentKills(kills: readonly ContainerKill[], now: number | undefined): readonly ContainerKill[] {
+  return kills.filter(({ at }) => at === undefined || now === undefined || at > now - KILLS_COUNT_FOR)
+}
+
+/** When the newest of some PodMetrics was taken, RFC 3339; undefined where none says it. */
+export function takenAt(metrics: Iterable<KubernetesObject>): string | undefined {
+  let newest: string | undefined
+  for (const { timestamp } of metrics) {
+    if (typeof timestamp !== 'string' || Number.isNaN(Date.parse(timestamp))) continue
+    if (newest === undefined || Date.parse(timestamp) > Date.parse(newest)) newest = timestamp
+  }
+  return newest
 }
 
 /** Whether the scheduler finds no room for a pod; the message names what is missing (`Insufficient memory`). */

@@ -4,6 +4,7 @@ export { type Recommended, readAutoscalers } from './autoscalers.ts'
 export { isAnswerByNode, type NodeUsage, readUsageByNode } from './by-node.ts'
 export { Containers, type Measurement } from './containers.ts'
 export {
+  type ContainerKill,
   type DaemonPods,
   daemonKey,
   daemonPods,
@@ -14,7 +15,9 @@ export {
   percentile,
   podUsages,
   readUnits,
+  recentKills,
   sumOf,
+  takenAt,
 } from './daemon-pods.ts'
 export {
   atFire,

@@ -53,7 +53,6 @@ export function allWords(
     ...(first === undefined ? [] : [packageText(made, first)]),
     ...(byHand.length === 0 ? [] : [handText(byHand)]),
     classesText(look, rest[0]?.look),
-    '',
     ...table,
     ...(more > 0 ? [`and ${more} more, which change less`] : []),
     ...(left.length === 0

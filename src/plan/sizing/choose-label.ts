@@ -117,7 +117,8 @@ export function runningMembers(members: readonly Member[]): Member[] {
 /**
  * The grouping of a first policy: ranges where most nodes have Karpenter's memory label, since a node type that comes
  * later restarts nothing; else the instance type, by value up to six and by classes beyond; without an instance type
- * the best known label. Only nodes where the agent runs count. Undefined where no node has a known label.
+ * the best known label. Where its values hide nodes of several sizes that stay, classes of host names. Only nodes where
+ * the agent runs count. Undefined where no node has a known label.
  */
 export function chooseGrouping(members: readonly Member[]): GroupingChoice | undefined {
   const running = runningMembers(members)
@@ -125,7 +126,26 @@ export function chooseGrouping(members: readonly Member[]): GroupingChoice | und
   if (ranges !== undefined) return { nodeGroupRanges: ranges }
   const label = chooseLabel(running)
   if (label === undefined) return undefined
+  // one value that hides nodes several times apart makes no group of one size
+  const hasNames = running.every(({ shape }) => Object.hasOwn(shape.labels, HOSTNAME))
+  if (hasNames && !isAutoscaled(members) && !tellsSizes(running, label)) return classesOf(HOSTNAME)
   return label === INSTANCE_TYPE ? groupingByType(running) : { nodeGroupLabel: label }
+}
+
+/** A grouping in words: `ranges of karpenter.k8s.aws/instance-memory`. */
+export function groupingText(choice: GroupingChoice): string {
+  if ('nodeGroupRanges' in choice) return `ranges of ${choice.nodeGroupRanges.label}`
+  return choice.classes === undefined ? choice.nodeGroupLabel : `classes of ${choice.nodeGroupLabel}`
+}
+
+/** Whether settings group in a way, whatever its bounds. */
+export function groupsSo({ groupLabels, rangeBounds, classRatio }: SizingSettings, choice: GroupingChoice): boolean {
+  const label = 'nodeGroupRanges' in choice ? choice.nodeGroupRanges.label : choice.nodeGroupLabel
+  const isSameKind =
+    'nodeGroupRanges' in choice
+      ? rangeBounds !== undefined
+      : rangeBounds === undefined && (classRatio !== undefined) === (choice.classes !== undefined)
+  return isSameKind && groupLabels.length === 1 && groupLabels[0] === label
 }
 
 /** The instance type, by value or, where there are more than six, by classes. */

@@ -13,6 +13,7 @@ import {
 } from '../../kinds/index.ts'
 import { type Finding, listNames, type Read } from '../../krm/finding.ts'
 import { Quantity } from '../../kube/index.ts'
+import { chooseGrouping, groupingText, groupsSo } from './choose-label.ts'
 import { finding, SIZING_CODES } from './codes.ts'
 import { QUARTER, type Start, type StartInput, startWithin } from './start-budget.ts'
 import { startGroupText } from './start-from.ts'
@@ -32,7 +33,7 @@ export function statedSizes(input: Omit<StartInput, 'growth'>, flat: FlatKeys | 
   if (start === undefined) return { findings: [...findings, missingFinding(settings, missing)] }
   const rule = completeRule(start.rule, settings.ruleText)
   if (flat !== 'look') return { findings: [missingFinding(settings, missing, { start, rule, flat })] }
-  return { value: { ...settings, ruleText: mergeRules([rule]) }, findings: [derivedFinding(settings, start, rule)] }
+  return { value: { ...settings, ruleText: mergeRules([rule]) }, findings: [derivedFinding(input, start, rule)] }
 }
 
 /** The percentages and bounds of one resource, by their names. */
@@ -169,8 +170,14 @@ function missingFinding({ subject, target }: SizingSettings, missing: readonly s
   })
 }
 
-function derivedFinding({ subject }: SizingSettings, start: Start, rule: SizesText): Finding {
-  const sentence = `${subject.metadata.name}: sizes start from today's on ${startGroupText(start)}`
+function derivedFinding({ settings, groups }: Omit<StartInput, 'growth'>, start: Start, rule: SizesText): Finding {
+  const { subject } = settings
+  const usually = chooseGrouping(groups.flatMap(({ members }) => members))
+  const otherwise =
+    usually === undefined || groupsSo(settings, usually)
+      ? ''
+      : `; nodefit init would group otherwise, by ${groupingText(usually)}`
+  const sentence = `${subject.metadata.name}: sizes start from today's on ${startGroupText(start)}${otherwise}`
   const flags = flatTexts(rule).map(([key, value]) => `--set ${key}=${value}`)
   const { mend: usual } = SIZING_CODES.SizesDerived
   const mend = `To keep them, add ${flags.join(' ')}; or write a policy with the lines below in spec. ${usual}`

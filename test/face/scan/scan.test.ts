@@ -49,6 +49,11 @@ const killedIn = (state: string, list = 'containerStatuses', reason = 'OOMKilled
   [list]: [{ name: 'agent', [state]: { terminated: { reason } } }],
 })
 
+const killedAt = (finishedAt: string) => ({
+  phase: 'Running',
+  containerStatuses: [{ name: 'agent', lastState: { terminated: { reason: 'OOMKilled', finishedAt } } }],
+})
+
 const BASE: ScanInput = { nodes: [SMALL, LARGE], daemonSets: [daemonOf()], pods: [podOn('small'), podOn('large')] }
 const scanned = (more: Partial<ScanInput> = {}) => {
   const [row] = scanDaemonSets({ ...BASE, ...more })
@@ -87,6 +92,24 @@ const VERDICTS: Array<[name: string, more: Partial<ScanInput>, verdict: string, 
     { pods: [podOn('small', { status: killedIn('lastState') })] },
     'starved',
     /1 pod had .*OOMKilled/,
+  ],
+  [
+    'a kill of six days before the usage was measured',
+    {
+      pods: [podOn('small', { status: killedAt('2026-11-18T10:00:00Z') })],
+      metrics: [{ ...usageOn('small', '50m', '90Mi'), timestamp: '2026-11-24T10:00:00Z' }],
+    },
+    'starved',
+    /^1 pod had agent killed for want of memory \(OOMKilled\), last at 2026-11-18T10:00:00Z$/,
+  ],
+  [
+    'a kill of eight days before, which has passed',
+    {
+      pods: [podOn('small', { status: killedAt('2026-11-16T10:00:00Z') })],
+      metrics: [{ ...usageOn('small', '50m', '90Mi'), timestamp: '2026-11-24T10:00:00Z' }],
+    },
+    'fine',
+    /./,
   ],
   ['a kill now', { pods: [podOn('small', { status: killedIn('state') })] }, 'starved', /OOMKilled/],
   [

@@ -171,7 +171,7 @@ suite('what nodefit init says of the first render', (test) => {
   })
   test('a label that says nothing of size: the one that would', () => {
     const alike = ['2', '64'].map((size) => node(`n${size}`, { [OS]: 'linux', [HOSTNAME]: size }, size, `${size}Gi`))
-    const said = wordsOf([agent({ requests: { cpu: '1' } })], alike)
+    const said = wordsOf([agent({ requests: { cpu: '1' } })], alike, { groupBy: OS })
     assert.match(said.at(-1) ?? '', /^warning: GroupSpread: /)
     assert.match(said.at(-1) ?? '', `nodefit init --group-by ${HOSTNAME} does.`)
   })

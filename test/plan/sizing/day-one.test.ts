@@ -303,6 +303,8 @@ suite('verdicts', (test) => {
     assert.equal(limits({ limit: { memory: 900 } }), [undefined])
     assert.equal(limits({ limit: { memory: 500 }, followsLimit: true }), [undefined])
     assert.equal(limits({ limit: {} }), [undefined])
+    assert.equal(limits({ limit: { memory: 900 }, isKilled: true }), [1800])
+    assert.equal(limits({ limit: { memory: 500 }, isKilled: true, followsLimit: true }), [1000])
   })
 })
 

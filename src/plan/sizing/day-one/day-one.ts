@@ -166,9 +166,11 @@ function curveOf(all: readonly Division[]): number[] {
   )
 }
 
-/** Twice the peak, where that is more than today's limit; what follows its limit keeps it. */
-function limitOf({ limit, pods, followsLimit }: DayContainer): number | undefined {
-  if (limit.memory === undefined || followsLimit === true) return undefined
+/** Twice the peak, where that is more than today's limit; what follows its limit keeps it, unless it was killed. */
+function limitOf({ limit, pods, followsLimit, isKilled }: DayContainer): number | undefined {
+  if (limit.memory === undefined) return undefined
+  if (isKilled === true) return 2 * Math.max(limit.memory, ...pods.map(({ peak }) => peak))
+  if (followsLimit === true) return undefined
   const wanted = Math.ceil(2 * Math.max(0, ...pods.map(({ peak }) => peak)))
   return wanted > limit.memory ? wanted : undefined
 }

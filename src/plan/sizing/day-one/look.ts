@@ -8,6 +8,8 @@ import {
   type PodUsage,
   podUsages,
   readUnits,
+  recentKills,
+  takenAt,
 } from '../../../facts/usage/index.ts'
 import type { KubernetesObject } from '../../../krm/types.ts'
 import {
@@ -49,7 +51,7 @@ export function lookAt({ nodes, pods, metrics, days }: Look): Looked {
   const indexOf = new Map(nodes.map(({ metadata }, index) => [metadata.name, index]))
   const ofDaemon = pods === undefined ? undefined : daemonPods(pods)
   const usages = podUsages(metrics)
-  const times = metrics.flatMap(({ timestamp }) => (typeof timestamp === 'string' ? [timestamp] : [])).sort()
+  const taken = takenAt(metrics)
   const byAgent = new Map<string, NodeUsage[]>()
   for (const one of days) {
     const key = daemonKey(one.namespace, one.daemonSet)
@@ -57,14 +59,17 @@ export function lookAt({ nodes, pods, metrics, days }: Look): Looked {
   }
   return {
     sizes: nodes.map(sizesOf),
-    ...(times.at(-1) !== undefined && { takenAt: times.at(-1) }),
+    ...(taken !== undefined && { takenAt: taken }),
     agent: (daemonSet, pod) => {
       const { namespace, name } = daemonSet.metadata
       const key = daemonKey(namespace, name)
       const own = ofDaemon?.get(key) ?? noPods()
       const running = ofDaemon === undefined ? eligible(pod, nodes) : [...own.nodes]
       const at = running.flatMap((node) => indexOf.get(node) ?? [])
-      const used = { own, usages, namespace, indexOf, days: byAgent.get(key) ?? [] }
+      const killed = new Set(
+        recentKills(own.kills, taken === undefined ? undefined : Date.parse(taken)).map(nameOfKilled),
+      )
+      const used = { own, usages, namespace, indexOf, days: byAgent.get(key) ?? [], killed }
       const containers = runningContainers(pod).map((container) => containerOf(container, used))
       return { nodes: at, containers, least: leastOf(pod) }
     },
@@ -97,14 +102,18 @@ interface Used {
   readonly namespace: string | undefined
   readonly indexOf: ReadonlyMap<string, number>
   readonly days: readonly NodeUsage[]
+  /** The containers that were killed for want of memory. */
+  readonly killed: ReadonlySet<string>
 }
+
+const nameOfKilled = ({ container }: { readonly container: string }) => container
 
 const FOLLOWS_PERCENT = 85
 const HEAP_FOLLOWS_PERCENT = 70
 const HEAP = 'GOMEMLIMIT'
 
 /** A container with the best evidence that there is of it; kinds are never mixed. */
-function containerOf(container: Container, { own, usages, namespace, indexOf, days }: Used): DayContainer {
+function containerOf(container: Container, { own, usages, namespace, indexOf, days, killed }: Used): DayContainer {
   const request = sizesIn(container.resources?.requests ?? {}, container.resources?.limits)
   const limit = sizesIn(container.resources?.limits ?? {})
   const ofDays = days
@@ -125,7 +134,15 @@ function containerOf(container: Container, { own, usages, namespace, indexOf, da
   const median = medianOf(pods.map((pod) => pod.median).sort((a, b) => a - b))
   const share = (container.env ?? []).some(({ name }) => name === HEAP) ? HEAP_FOLLOWS_PERCENT : FOLLOWS_PERCENT
   const followsLimit = limit.memory !== undefined && median * 100 >= limit.memory * share
-  return { name: container.name, request, limit, ...(pods.length > 0 && { kind }), pods, followsLimit }
+  return {
+    name: container.name,
+    request,
+    limit,
+    ...(pods.length > 0 && { kind }),
+    pods,
+    followsLimit,
+    isKilled: killed.has(container.name),
+  }
 }
 
 interface Seen extends PodUse {

@@ -23,6 +23,8 @@ export interface DayContainer {
   readonly pods: readonly PodUse[]
   /** Whether memory follows the limit: its request stays below it, and the limit stays. */
   readonly followsLimit?: boolean
+  /** Whether it was killed for want of memory: its limit doubles at least. */
+  readonly isKilled?: boolean
 }
 
 /** An agent, with the nodes that it runs on. */
