@@ -94,6 +94,8 @@ export interface UsedStep {
   readonly pods: number
   /** When it was imported; undefined of what was measured. */
   readonly imported?: string
+  /** What the import was made of; undefined where it is not known. */
+  readonly evidence?: 'Sample' | 'Watch' | 'Counters' | 'Days'
   /** The group that it is borrowed from; days and pods are of that one. */
   readonly like?: string
   readonly margin: string

@@ -290,15 +290,24 @@ function usedStepText(one: UsedStep): string {
   return `${used} used (${usedText(one)}) + ${margin} = ${raw}${stepped}`
 }
 
+const EVIDENCE_WORDS: Readonly<Record<NonNullable<UsedStep['evidence']>, string>> = {
+  Sample: 'one look',
+  Watch: 'a look of some minutes',
+  Counters: "the kubelet's counters",
+  Days: 'days',
+}
+
 /** Says where a figure of usage is from: what is measured, or from when or which group it is. */
 export function usedText({
   days,
   pods,
   imported,
+  evidence,
   like,
-}: Pick<UsedStep, 'days' | 'pods' | 'imported' | 'like'>): string {
+}: Pick<UsedStep, 'days' | 'pods' | 'imported' | 'evidence' | 'like'>): string {
   const counts = [...(days === 0 ? [] : [plural(days, 'day')]), ...(pods === 0 ? [] : [plural(pods, 'pod')])]
-  const what = imported === undefined ? 'third-busiest hour, 9 of 10 nodes' : `imported ${imported}`
+  const of = evidence === undefined ? '' : ` from ${EVIDENCE_WORDS[evidence]}`
+  const what = imported === undefined ? 'third-busiest hour, 9 of 10 nodes' : `imported ${imported}${of}`
   return [...(like === undefined ? [] : [`like ${like}`]), what, ...counts].join(', ')
 }
 

@@ -1,5 +1,6 @@
 import { nearest, type SizingSettings } from '../../kinds/index.ts'
 import { type Finding, listNames, plural } from '../../krm/finding.ts'
+import { SIZE_LABEL } from '../../krm/remembered.ts'
 import type { Item } from '../../krm/types.ts'
 import type { NodeSelectorRequirement } from '../../kube/index.ts'
 import { meetsRequirement } from '../../kube/requirements.ts'
@@ -161,6 +162,8 @@ function tooManyTermsFinding(alternatives: number, count: number, { subject }: S
   return finding('TooManyTerms', sentence, { subject, field: { path: 'spec.groups' } })
 }
 
+const SIZE_LABEL_MEND = `Give each node its class, as nodefit init printed it (kubectl label nodes NAME ${SIZE_LABEL}=large), and write the inventory again: nodefit inventory nodes.json --label ${SIZE_LABEL}.`
+
 /**
  * `LabelOnNoNode` for each group label that no node has, unless explicit groups took every node or nodes had it
  * before. For Kubescape's template a known label is only a warning: its operator puts all nodes into the default group,
@@ -176,6 +179,11 @@ function labelFindings(
   const best = chooseLabel(members)
   const isOperatorTemplate = target.kind === 'ConfigMap' && defaultNodeGroup !== ''
   return absent.map((label) => {
+    // no other label can stand for one that a person sets
+    if (label === SIZE_LABEL)
+      return finding('LabelOnNoNode', `${subject.metadata.name}: no node of the policy has the label ${label} yet`, {
+        ...{ subject, field: { path: groupLabelPath, currentValue: label }, mend: SIZE_LABEL_MEND },
+      })
     const guess = isKnownLabel(label) ? undefined : nearest(label, known)
     const usual = best === undefined ? '' : `; some nodes have ${best}`
     const hint = guess === undefined ? usual : `; did you mean ${guess}?`

@@ -461,3 +461,27 @@ suite('no usage was collected', (test) => {
     assert.equal(codes(result.findings.filter(({ severity }) => severity === 'error')), ['InvalidField'])
   })
 })
+
+suite('sizes of one look', (test) => {
+  const AGES: ReadonlyArray<readonly [name: string, settled: object, stale: RegExp | undefined]> = [
+    ['are good for fourteen days', { at: '2026-11-06T12:00:00Z', evidence: 'Sample' }, undefined],
+    ['are stale after them', { at: '2026-11-05T12:00:00Z', evidence: 'Sample' }, /since 2026-11-05, from one look$/],
+    ['of days are stale after three', { at: '2026-11-16T12:00:00Z', evidence: 'Days' }, /since 2026-11-16$/],
+    ['of unknown evidence are stale after three', { at: '2026-11-16T12:00:00Z' }, /since 2026-11-16$/],
+  ]
+  for (const [name, more, stale] of AGES)
+    test(name, () => {
+      const rows = [settledRow(SMALL_NODES, { ...settled, why: 'Imported', ...more }, { days: 0, newest: undefined })]
+      const [text] = said({ rows }, 'UsageStale')
+      if (stale === undefined) assert.is(text, undefined)
+      else assert.match(text ?? '', stale)
+    })
+  test('say so where a size is explained', () => {
+    const rows = [settledRow(SMALL_NODES, { ...settled, why: 'Imported', evidence: 'Sample' }, { days: 0 })]
+    const texts = planned({ rows }).findings.map(({ sentence }) => sentence)
+    assert.ok(
+      texts.some((text) => text.includes('imported 2026-11-17T09:00:00Z from one look')),
+      texts.join('\n'),
+    )
+  })
+})

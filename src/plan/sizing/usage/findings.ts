@@ -142,13 +142,19 @@ function agesText(known: Known | undefined): string | undefined {
   )
 }
 
-const STALE = 3 * 86_400_000
+const DAY = 86_400_000
+const STALE = 3 * DAY
+/** One look is good for two weeks: it takes seven days until sizes are made of days. */
+const LOOK_STALE = 14 * DAY
 
 /** What was imported or settled without days is as old as that. */
 function staleText(known: Known | undefined, now: Date | undefined): string | undefined {
   if (known === undefined || now === undefined) return undefined
   const { newest = known.settled && dateOf(known.settled.at) } = known
-  return newest === undefined || newest >= dateOf(now.getTime() - STALE) ? undefined : `since ${newest}`
+  const { evidence } = known.settled ?? {}
+  const isLook = known.newest === undefined && evidence !== undefined && evidence !== 'Days'
+  if (newest === undefined || newest >= dateOf(now.getTime() - (isLook ? LOOK_STALE : STALE))) return undefined
+  return `since ${newest}${isLook ? ', from one look' : ''}`
 }
 
 /**
@@ -273,7 +279,8 @@ export const USAGE_CODES = codesAbout('Sizes from usage', {
   },
   UsageStale: {
     severity: 'warning',
-    meaning: 'The newest day of usage is older than three days: sizes stay as they are.',
+    meaning:
+      'The newest day of usage is older than three days, or one look that sizes are made of older than fourteen: sizes stay as they are.',
     mend: 'See whether nodefit sync runs with collect: [usage] and the metrics API answers; of imported usage, import it again.',
   },
   UsageNotCollected: {

@@ -268,6 +268,7 @@ function usedRequest(
       days: row?.days ?? 0,
       pods: row?.pods ?? 0,
       ...(settled?.why === 'Imported' && { imported: timeText(settled.at) }),
+      ...(settled?.evidence !== undefined && { evidence: settled.evidence }),
       ...(used.like !== undefined && { like: used.like }),
       margin: `${decimalText(margin)}%`,
       raw: `${decimalText(exact)}${unit}`,
