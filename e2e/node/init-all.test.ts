@@ -279,6 +279,20 @@ suite('nodefit init --all', (test) => {
       assert.is(one.status, 0, one.stderr)
       assert.ok(sizes !== undefined && one.stderr.includes(`verdict uneven: ${sizes}`), one.stderr)
     }))
+  test('what is better left alone is written for whoever names it, and never with all', () =>
+    inFolder((folder) => {
+      const all = initAll(folder, BY_MACHINE, FILES, '--anyway')
+      assert.is(all.status, 0, all.stderr)
+      const files = Object.keys(filesOf(join(folder, 'pkg')))
+      assert.ok(files.includes('idle-policy.yaml') && !files.includes('kube-proxy-policy.yaml'), files.join())
+      writeFileSync(join(folder, 'proxy.json'), JSON.stringify(daemonSetOf(AGENTS[3] as Agent)))
+      const usage = FILES.slice(1).flatMap((file) => ['--usage', file])
+      const named = ['init', 'one', '--nodes', 'nodes.json', '--daemonset', 'proxy.json', ...usage]
+      assert.match(nodefit(folder, ...named).stderr, /left out: see docs\/daemonset\/recipes\/aws-node\.md/)
+      const anyway = nodefit(folder, ...named, '--anyway')
+      assert.is(anyway.status, 0, anyway.stderr)
+      assert.ok(Object.keys(filesOf(join(folder, 'one'))).includes('policy.yaml'))
+    }))
   test('the same of shuffled files', () =>
     inFolder((folder) => {
       initAll(folder, BY_MACHINE)

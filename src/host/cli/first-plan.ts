@@ -19,6 +19,8 @@ interface FirstInput {
   readonly look?: FirstLook | undefined
   /** Whether agents that would be left out are written, too. */
   readonly isAnyway?: boolean
+  /** Whether all DaemonSets of the cluster are taken, which names none of them. */
+  readonly isAll?: boolean
 }
 
 /** A package that is to be written, and its first render. */
@@ -34,12 +36,14 @@ export interface FirstPlan {
 }
 
 /** Makes the policies of a first package. Throws `UserError` as `agentsFrom`. */
-export function firstPlan({ nodes, sources, kind, choices, look, isAnyway }: FirstInput): FirstPlan {
+export function firstPlan({ nodes, sources, kind, choices, look, isAnyway, isAll }: FirstInput): FirstPlan {
   const inventoryOn = (items: readonly Item[], labels: readonly string[]) =>
     inventoryOf(items, choices.cluster ?? 'cluster', { label: labels })
   inventoryOn(nodes, [])
   const agents = agentsFrom(sources, kind, nodes, choices, look)
-  const made = agents.filter((agent) => agent.leave === undefined || (isAnyway === true && !isOfOthers(agent)))
+  const made = agents.filter(
+    (agent) => agent.leave === undefined || (isAnyway === true && !(isAll === true && isOfOthers(agent))),
+  )
   const labels = made.flatMap(({ labelKeys }) => labelKeys)
   const inventory = inventoryOn(nodes, labels)
   const usage = rowsOf(made, inventory)
@@ -54,7 +58,7 @@ export function firstPlan({ nodes, sources, kind, choices, look, isAnyway }: Fir
   }
 }
 
-/** Whether only `--all --anyway` would take it: the owner of an agent by name has said that it is to be written. */
+/** Whether its node depends on it, or another sets its size: nobody means it who takes all. */
 function isOfOthers({ look }: Agent): boolean {
   return look?.proposal.verdict === 'leave it'
 }

@@ -75,7 +75,7 @@ async function init(args: string[]): Promise<void> {
   const look = isMeasured(known) ? firstLook(known, starvedIn(known)) : undefined
   if (from.isAll === true && look === undefined)
     throw new UserError(`nothing is measured, so nothing is written: ${HOW_TO_MEASURE}`)
-  const plan = firstPlan({ nodes, sources, kind: from.kind, choices, look, isAnyway })
+  const plan = firstPlan({ nodes, sources, kind: from.kind, choices, look, isAnyway, isAll: from.isAll })
   const { agents, made, inventory, snapshot } = plan
   const left = from.isAll === true ? [] : leftWords(agents, isAnyway, nodes)
   if (made.length === 0) {
