@@ -67,7 +67,7 @@ export const NAMED: readonly Named[] = [
       'if (rows === undefined) return notCollected(all, subject)',
       'if (rows === undefined) return []',
     ],
-    ['stale after a day', 'const STALE = 3 * 86_400_000', 'const STALE = 30 * 86_400_000'],
+    ['stale after a day', 'const STALE = 3 * DAY', 'const STALE = 30 * 86_400_000'],
     ['killed again is not told apart', 'kills.last > Math.max(...settled.raisedAt)', 'kills.last > 9e15'],
   ]),
   ...of('facts/usage/regular.ts', [
