@@ -70,6 +70,18 @@ export const NAMED: readonly Named[] = [
     ['stale after a day', 'const STALE = 3 * DAY', 'const STALE = 30 * 86_400_000'],
     ['killed again is not told apart', 'kills.last > Math.max(...settled.raisedAt)', 'kills.last > 9e15'],
   ]),
+  ...of('plan/sizing/day-one/need.ts', [
+    [
+      'one look is not bounded',
+      'Sample: { percent: { cpu: 130, memory: 110 }, most: { cpu: 2, memory: 2 } }',
+      'Sample: { percent: { cpu: 130, memory: 110 }, most: {} }',
+    ],
+    ['one noisy node makes a size', 'Math.min(highest, MOST_OF_MEDIAN * medianOf(sorted))', 'highest'],
+  ]),
+  ...of('plan/sizing/day-one/parts.ts', [
+    ['nodes that are not measured are sized like others', 'isPartial: count > 0 && measured === 0', 'isPartial: false'],
+    ['a larger node may get less', 'Math.max(least[resource], ...byCell', 'Math.max(0, ...byCell'],
+  ]),
   ...of('facts/usage/regular.ts', [
     ['the first row has no limit', '...(isFirst || 100', '...(100'],
     ['six days are enough', 'seen.days < LEAST_DAYS', 'seen.days < LEAST_DAYS - 1'],
