@@ -260,6 +260,98 @@ suite('nodefit init --all', (test) => {
       const sizes = rendered(folder)
       assert.equal([sizes['otel-small'], sizes['otel-large'], sizes['otel-default']], [small, large, large])
     }))
+  test('nodes that nobody measured have what they have today, in the table and in the render', () =>
+    inFolder((folder) => {
+      write(folder, BY_MACHINE)
+      const measured = METRICS.filter(({ metadata }) => !metadata.name.includes('24xlarge'))
+      writeFileSync(join(folder, 'metrics.json'), list(measured))
+      const { status, stderr } = nodefit(folder, 'init', 'pkg', '--all', ...FILES, '--cluster', 'prod')
+      assert.is(status, 0, stderr)
+      assert.match(stderr, /ops\/otel .* large 201m 400Mi/)
+      assert.is(rendered(folder)['otel-ge-393216'], '201m 400Mi')
+    }))
+  test('a few days say less than a sample of all', () =>
+    inFolder((folder) => {
+      write(folder, BY_MACHINE)
+      const result = DAYS.data.result.filter(({ metric }) => metric.node === 'm5.large-0')
+      writeFileSync(join(folder, 'days.json'), JSON.stringify({ ...DAYS, data: { ...DAYS.data, result } }))
+      const { stderr } = nodefit(folder, 'init', 'pkg', '--all', ...FILES, 'days.json', '--cluster', 'prod')
+      assert.match(stderr, /ops\/otel .* small 101m 201Mi, large 389m 400Mi/)
+    }))
+  test('a label that is set is what groups are made of', () =>
+    inFolder((folder) => {
+      const { status, stderr } = initAll(folder, ({ type }) => ({
+        'nodefit.dev/size': type === 'm5.large' ? 's' : type,
+      }))
+      assert.is(status, 0, stderr)
+      assert.not.match(stderr, /kubectl label/)
+      const sizes = rendered(folder)
+      assert.equal(
+        [sizes['otel-s'], sizes['otel-m5-xlarge'], sizes['otel-m5-24xlarge']],
+        ['101m 201Mi', '101m 201Mi', '389m 400Mi'],
+      )
+    }))
+  test('a DaemonSet that fits no node stops nothing, and no group takes the name of another', () =>
+    inFolder((folder) => {
+      write(folder, BY_TYPE)
+      const odd = daemonSetOf({ name: 'odd', containers: [], spec: { nodeSelector: { gpu: 'yes' } } })
+      const other = daemonSetOf({ name: 'otel-m5-24xlarge', containers: (AGENTS[1] as Agent).containers })
+      writeFileSync(join(folder, 'daemonsets.json'), list([...AGENTS.map(daemonSetOf), odd, other]))
+      const { status, stderr } = nodefit(folder, 'init', 'pkg', '--all', ...FILES, '--cluster', 'prod')
+      assert.is(status, 0, stderr)
+      assert.match(stderr, /ops\/odd: left out: odd runs on none of the nodes|ops\/odd/)
+      const names = Object.keys(rendered(folder)).filter((name) => name.startsWith('otel-m5-24xlarge'))
+      assert.is(names.length, 1)
+      assert.is.not(names[0], 'otel-m5-24xlarge')
+      assert.is(nodefit(folder, 'scan', ...FILES).status, 0)
+    }))
+  test('what nobody measured is written without usage, where all is asked for', () =>
+    inFolder((folder) => {
+      write(folder, BY_MACHINE)
+      writeFileSync(
+        join(folder, 'metrics.json'),
+        list(METRICS.filter(({ metadata }) => metadata.name.startsWith('idle'))),
+      )
+      const { status, stderr } = nodefit(folder, 'init', 'pkg', '--all', ...FILES, '--cluster', 'prod', '--anyway')
+      assert.is(status, 0, stderr)
+      assert.match(inPackage(folder, 'otel-policy.yaml'), /updateMode: "Off"/)
+      assert.not.match(stderr, /error: /, stderr)
+    }))
+  test('what is starved says of what', () =>
+    inFolder((folder) => {
+      write(folder, BY_MACHINE)
+      const agent = {
+        name: 'hot',
+        containers: [
+          {
+            name: 'hot',
+            resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { cpu: '100m', memory: '256Mi' } },
+            used: [],
+          },
+        ],
+      }
+      writeFileSync(join(folder, 'daemonsets.json'), list([daemonSetOf(agent), daemonSetOf(AGENTS[0] as Agent)]))
+      const named = (name: string) => ({
+        metadata: { name, namespace: 'ops', ownerReferences: [{ kind: 'DaemonSet', name: 'hot', controller: true }] },
+      })
+      const pods = Array.from({ length: 25 }, (_, index) => ({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        ...named(`hot-${index}`),
+        spec: { ...podSpec(agent), nodeName: `m5.large-${index}` },
+        status: { phase: 'Running' },
+      }))
+      const metrics = pods.map(({ metadata: { name, namespace } }) => ({
+        apiVersion: 'metrics.k8s.io/v1beta1',
+        kind: 'PodMetrics',
+        metadata: { name, namespace },
+        containers: [{ name: 'hot', usage: { cpu: '99m', memory: '60Mi' } }],
+      }))
+      writeFileSync(join(folder, 'pods.json'), list([...PODS, ...pods]))
+      writeFileSync(join(folder, 'metrics.json'), list([...METRICS, ...metrics]))
+      const { stderr } = nodefit(folder, 'init', 'pkg', '--all', ...FILES, '--cluster', 'prod')
+      assert.match(stderr, /ops\/hot +starved .* hot uses 99m of its cpu limit of 100m; its sizes do not change/)
+    }))
   test('all containers of an agent are sized, each by what it uses', () =>
     inFolder((folder) => {
       initAll(folder, BY_MACHINE)
@@ -320,6 +412,7 @@ suite('nodefit init --all', (test) => {
     ['an object of another kind', ['--all', ...FILES, 'service.json'], /Service a is not one of/],
     ['an answer that tells no nodes', ['--all', ...FILES, 'range.json'], /does not tell nodes: ask \/api\/v1\/query/],
     ['an answer of an error', ['--all', ...FILES, 'error.json'], /Prometheus answered error: bad_data/],
+    ['days of other nodes', ['--all', ...FILES, 'others.json'], /has no node of this cluster, but 10\.0\.0\.1/],
     ['an answer without a label', ['--all', ...FILES, 'label.json'], /lacks one of the labels/],
   ]
   for (const [name, args, message] of REFUSED)
@@ -340,6 +433,10 @@ suite('nodefit init --all', (test) => {
           join(folder, 'error.json'),
           JSON.stringify({ status: 'error', error: 'bad_data', data: { resultType: 'vector' } }),
         )
+        const parts = { cpu: '1', memory: '1e8', hours: '336' }
+        const of = { namespace: 'ops', created_by_name: 'otel', container: 'otel', node: '10.0.0.1' }
+        const others = Object.entries(parts).map(([usage, value]) => ({ metric: { ...of, usage }, value: [0, value] }))
+        writeFileSync(join(folder, 'others.json'), vector(others))
         writeFileSync(join(folder, 'label.json'), vector([{ metric: { namespace: 'ops' }, value: [0, '1'] }]))
         const { status, stderr } = nodefit(folder, 'init', 'pkg', ...args, '--cluster', 'prod')
         assert.is(status, 1, stderr)

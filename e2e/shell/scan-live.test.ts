@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { COMMAND, inFolder } from '../support/hosts.ts'
 import { nodeOf } from '../support/node-objects.ts'
 import { has } from '../support/program.ts'
-import { type Asked, ScriptedApi } from '../support/scripted-api.ts'
+import { type Asked, json, ScriptedApi } from '../support/scripted-api.ts'
 
 const ofPods = ({ path }: Asked) => path === '/api/v1/pods'
 const [DAEMONSETS, IN_OPS] = ['/apis/apps/v1/daemonsets', '/apis/apps/v1/namespaces/ops/daemonsets']
@@ -17,6 +17,22 @@ const NODES = [
   ...['a', 'b', 'c'].map((name) => nodeOf(name, 'm5.large')),
   nodeOf('huge', 'm5.8xlarge'),
 ] as unknown as Parameters<ScriptedApi['put']>[1][]
+
+const [container] = DAEMONSET.spec.template.spec.containers
+/** The agent with a core and a GiB. */
+const heavy = {
+  ...DAEMONSET,
+  spec: {
+    ...DAEMONSET.spec,
+    template: {
+      ...DAEMONSET.spec.template,
+      spec: {
+        tolerations: [{ operator: 'Exists' }],
+        containers: [{ ...container, resources: { requests: { cpu: '1', memory: '1Gi' } } }],
+      },
+    },
+  },
+}
 
 /** A program, what it has written so far, and its end. */
 function started(command: string, args: readonly string[], cwd: string) {
@@ -97,5 +113,46 @@ suite('nodefit scan of a scripted API server', (test) => {
       const build = nodefit('build', 'agent')
       assert.equal(await build.ended, { code: 0, signal: null }, build.stderr())
       assert.match(build.stdout(), 'name: agent-m5-8xlarge')
+    }))
+  test('a node that is gone between two reads moves no label of another', () =>
+    inFolder(async (folder) => {
+      const api = await ScriptedApi.start()
+      try {
+        writeFileSync(join(folder, 'config'), api.kubeconfig)
+        const node = (name: string, cpu: string, memory: string) => ({
+          metadata: { name, labels: { 'kubernetes.io/os': 'linux' } },
+          status: { allocatable: { cpu, memory, pods: '110' }, conditions: [{ type: 'Ready', status: 'True' }] },
+        })
+        const small = Array.from({ length: 10 }, (_, index) => node(`s${index}`, '3920m', '15000Mi'))
+        const large = Array.from({ length: 3 }, (_, index) => node(`l${index}`, '95000m', '380000Mi'))
+        const all = [...large, ...small]
+        for (const one of all) api.put('/api/v1/nodes', one as Parameters<ScriptedApi['put']>[1])
+        // the first list has one more, before all others
+        const items = [node('a0', '3920m', '15000Mi'), ...all]
+        const answer = { kind: 'NodeList', apiVersion: 'v1', metadata: { resourceVersion: '1' }, items }
+        api.next(
+          ({ path }) => path === '/api/v1/nodes',
+          (_, response) => json(response, 200, answer),
+        )
+        api.put(DAEMONSETS, heavy)
+        for (const { metadata } of all) {
+          const [name, isLarge] = [`agent-${metadata.name}`, metadata.name.startsWith('l')]
+          const owner = { kind: 'DaemonSet', name: 'agent', controller: true }
+          const own = { name, namespace: 'ops', ownerReferences: [owner] }
+          const { spec } = heavy.spec.template
+          const pod = { metadata: own, spec: { ...spec, nodeName: metadata.name }, status: { phase: 'Running' } }
+          const usage = isLarge ? { cpu: '800m', memory: '900Mi' } : { cpu: '40m', memory: '90Mi' }
+          const timestamp = '2026-11-24T10:00:00Z'
+          const metrics = { metadata: { name, namespace: 'ops' }, timestamp, containers: [{ name: 'agent', usage }] }
+          api.put('/api/v1/pods', pod as Parameters<ScriptedApi['put']>[1])
+          api.put('/apis/metrics.k8s.io/v1beta1/pods', metrics as Parameters<ScriptedApi['put']>[1])
+        }
+        const init = started(process.execPath, [COMMAND, 'init', 'all', '--all', '--kubeconfig', 'config'], folder)
+        assert.equal(await init.ended, { code: 0, signal: null }, init.stderr())
+        assert.match(init.stderr(), /kubectl label nodes l0 l1 l2 nodefit\.dev\/size=large/)
+        assert.match(init.stderr(), /from one look on Tuesday, 2026-11-24 10:00 UTC/)
+      } finally {
+        await api.close()
+      }
     }))
 })

@@ -79,8 +79,12 @@ export const NAMED: readonly Named[] = [
     ['one noisy node makes a size', 'Math.min(highest, MOST_OF_MEDIAN * medianOf(sorted))', 'highest'],
   ]),
   ...of('plan/sizing/day-one/parts.ts', [
-    ['nodes that are not measured are sized like others', 'isPartial: count > 0 && measured === 0', 'isPartial: false'],
-    ['a larger node may get less', 'Math.max(least[resource], ...byCell', 'Math.max(0, ...byCell'],
+    [
+      'nodes that are not measured are sized like others',
+      '(podsByCell.get(cell)?.length ?? 0) * 2 < count',
+      'count < 0',
+    ],
+    ['a larger node may get less', 'least[resource],', '0,'],
   ]),
   ...of('facts/usage/regular.ts', [
     ['the first row has no limit', '...(isFirst || 100', '...(100'],

@@ -2,6 +2,7 @@ import { listOf, memberOf } from '../../krm/map.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import { KubeError, readQuantity, units, usedByPod } from '../../kube/index.ts'
 import type { PodObject } from '../inventory/index.ts'
+import { MOST_USED } from './amounts.ts'
 
 /** Exact amounts: cpu in thousandths of a core, memory in bytes. */
 export interface ExactAmounts {
@@ -139,24 +140,28 @@ export function sumOf(amounts: Iterable<ExactAmounts>): ExactAmounts {
 /** What the containers of a pod use at one moment, by container. */
 export type PodUsage = ReadonlyMap<string, ExactAmounts>
 
-/** Returns what each pod uses, by namespace and name, from PodMetrics; amounts that cannot be read count as none. */
+/** Returns what each pod uses, by namespace and name, from PodMetrics; what no container can use is left out. */
 export function podUsages(metrics: Iterable<KubernetesObject>): Map<string, PodUsage> {
   const usages = new Map<string, PodUsage>()
   for (const object of metrics) {
     const { namespace, name } = object.metadata
-    const containers = listOf(memberOf(object, 'containers')).map(
-      (entry) => [String(memberOf(entry, 'name') ?? ''), amountsOf(memberOf(entry, 'usage'))] as const,
-    )
+    const containers = listOf(memberOf(object, 'containers')).flatMap((entry) => {
+      const usage = amountsOf(memberOf(entry, 'usage'))
+      return usage === undefined ? [] : [[String(memberOf(entry, 'name') ?? ''), usage] as const]
+    })
     if (containers.length > 0) usages.set(daemonKey(namespace, name), new Map(containers))
   }
   return usages
 }
 
-function amountsOf(usage: unknown): ExactAmounts {
-  return {
-    cpu: readUnits('cpu', memberOf(usage, 'cpu')) ?? 0n,
-    memory: readUnits('memory', memberOf(usage, 'memory')) ?? 0n,
-  }
+const MOST: Readonly<Record<keyof ExactAmounts, bigint>> = { cpu: BigInt(MOST_USED), memory: BigInt(MOST_USED) << 20n }
+
+/** The amounts of a container; undefined where one cannot be read, is negative, or more than any node has. */
+function amountsOf(usage: unknown): ExactAmounts | undefined {
+  const [cpu, memory] = [readUnits('cpu', memberOf(usage, 'cpu')), readUnits('memory', memberOf(usage, 'memory'))]
+  const isAmount = (amount: bigint | undefined, most: bigint): amount is bigint =>
+    amount !== undefined && amount >= 0n && amount <= most
+  return isAmount(cpu, MOST.cpu) && isAmount(memory, MOST.memory) ? { cpu, memory } : undefined
 }
 
 /** Returns the 95th percentile of some amounts by nearest rank; undefined for none. */

@@ -122,9 +122,21 @@ export function answerKills(settled: Settled | undefined, { kills, inForce, pods
   if (!isOutage(ofDay, pods, last)) return { kind: 'none' }
   const until = raisedAgainAfter(settled, now)
   if (until !== undefined) return { kind: 'held', until }
-  const { used, limits, at, why } = settled ?? { used: {}, limits: {}, at: last, why: 'OOMKilled' as const }
+  const { used, limits, at, why, evidence } = settled ?? {
+    ...{ used: {}, limits: {}, at: last, why: 'OOMKilled' as const, evidence: undefined },
+  }
   const raised = { ...limits, memory: RAISE * limit }
-  return { kind: 'raised', settled: { used, limits: raised, at, why, raisedAt: [...recentRaises(settled, now), last] } }
+  return {
+    kind: 'raised',
+    settled: {
+      used,
+      limits: raised,
+      at,
+      why,
+      raisedAt: [...recentRaises(settled, now), last],
+      ...(evidence && { evidence }),
+    },
+  }
 }
 
 function isOutage(kills: readonly Kill[], pods: number, last: number): boolean {

@@ -115,8 +115,9 @@ function cellsOf(agent: Seen) {
 
 function whyOf({ look, leave }: Seen): string {
   const { verdict, isWritten } = look.proposal
-  if (isWritten) return groupTexts(look)
-  return HAND.includes(verdict) ? changeText(look) : withoutVerdict(leave?.why ?? '')
+  const sizes = isWritten ? groupTexts(look) : changeText(look)
+  if (verdict === 'starved') return `${look.starved}; ${sizes === 'nothing' ? 'its sizes do not change' : sizes}`
+  return isWritten || HAND.includes(verdict) ? sizes : withoutVerdict(leave?.why ?? '')
 }
 
 /** What all pods of an agent request. */
@@ -163,10 +164,10 @@ export function labelledNodes(nodes: readonly Item[], look: FirstLook): Item[] {
   })
 }
 
-function classNames(nodes: readonly Item[], { carrier, day }: FirstLook): string[] {
+function classNames(nodes: readonly Item[], { carrier, day, indexOf }: FirstLook): string[] {
   const classes = classesOfLook({ cuts: day.cuts, carrier })
-  return nodes.map((_, at) => {
-    const step = carrier.axis.steps[at] ?? 0
+  return nodes.map(({ object }) => {
+    const step = carrier.axis.steps[indexOf.get(object.metadata.name) ?? -1] ?? 0
     return classes.find(({ from, to }) => step >= from && step < to)?.name ?? ''
   })
 }

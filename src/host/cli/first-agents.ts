@@ -62,10 +62,12 @@ export async function sourcesOf({
     sources.flatMap(({ items }) => items.map(({ object }) => object)).filter((object) => object.kind === 'DaemonSet')
   if (live !== undefined && kind === 'DaemonSet') {
     const { daemonSets, ...read } = await readLiveAgents(live, process.env, isAll ? [] : files)
-    const cluster = clusterOf(await readLiveCluster(live, process.env))
+    const nodes = liveItems(read)
+    // two reads may differ: all that is said of nodes is of the same ones
+    const cluster = { ...clusterOf(await readLiveCluster(live, process.env)), nodes }
     endProgress()
     const sources = daemonSets.map((object, index) => ({ from: files[index] ?? '', items: [itemOf(object)] }))
-    return { nodes: liveItems(read), sources: isAll ? allIn(cluster) : sources, cluster }
+    return { nodes, sources: isAll ? allIn(cluster) : sources, cluster }
   }
   const cluster = clusterIn(usage)
   if (isAll) return { nodes: cluster.nodes, sources: allIn(cluster), cluster }
@@ -112,16 +114,35 @@ export function agentsFrom(
   kind: AgentSources['kind'],
   nodes: readonly Item[],
   choices: Choices,
-  look?: FirstLook,
+  { look, present = [], onFailure }: AgentsOptions = {},
 ): Agent[] {
   const taken = new Map<string, Set<string>>()
-  return sources.map((source) => {
-    const agent = agentFrom(source, kind, nodes, choices, taken, look)
-    const names = taken.get(homeOf(agent.target)) ?? new Set<string>()
-    for (const name of agent.names) names.add(name)
-    taken.set(homeOf(agent.target), names)
-    return agent
+  const take = (target: KubernetesObject, names: readonly string[]) => {
+    const own = taken.get(homeOf(target)) ?? new Set<string>()
+    for (const name of names) own.add(name)
+    taken.set(homeOf(target), own)
+  }
+  for (const object of present) if (ownerOf(object) === undefined) take(object, [object.metadata.name])
+  return sources.flatMap((source) => {
+    try {
+      const agent = agentFrom(source, kind, nodes, choices, taken, look)
+      take(agent.target, agent.names)
+      return [agent]
+    } catch (error) {
+      if (onFailure === undefined || !(error instanceof UserError)) throw error
+      onFailure(source.from, error.message)
+      return []
+    }
   })
+}
+
+interface AgentsOptions {
+  /** What the first look says of each. */
+  readonly look?: FirstLook | undefined
+  /** The DaemonSets of the cluster, whose names no group may have. */
+  readonly present?: readonly KubernetesObject[]
+  /** Called with an agent of which no policy can be made, and why, which then is left out; else it is thrown. */
+  readonly onFailure?: ((from: string, why: string) => void) | undefined
 }
 
 function homeOf({ metadata }: KubernetesObject): string {

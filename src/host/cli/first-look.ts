@@ -2,7 +2,7 @@ import { isReadablePodSpec, podSpecOf } from '../../core/object/index.ts'
 import { printable } from '../../face/index.ts'
 import { scanDaemonSets } from '../../face/scan/index.ts'
 import { type PodObject, podProblem } from '../../facts/inventory/index.ts'
-import { isAnswerByNode, type NodeUsage, readUsageByNode } from '../../facts/usage/index.ts'
+import { daemonKey, isAnswerByNode, type NodeUsage, readUsageByNode } from '../../facts/usage/index.ts'
 import { plural } from '../../krm/finding.ts'
 import { newItem } from '../../krm/item.ts'
 import { ownerOf } from '../../krm/remembered.ts'
@@ -103,6 +103,8 @@ export interface AgentLook {
   readonly cuts: readonly number[]
   readonly agent: DayAgent
   readonly containers: readonly DayContainer[]
+  /** What it lacks, where it lacks something. */
+  readonly starved?: string | undefined
   /** How many nodes it runs on. */
   readonly nodeCount: number
   /** The index of a node in `carrier.axis`. */
@@ -116,6 +118,8 @@ export interface FirstLook {
   of(daemonSet: KubernetesObject): AgentLook | undefined
   readonly day: DayOne
   readonly carrier: Carrier
+  /** The index of a node in the orders of the look. */
+  readonly indexOf: ReadonlyMap<string, number>
 }
 
 /**
@@ -127,6 +131,7 @@ export function firstLook(
   starved: (daemonSet: KubernetesObject) => string | undefined = () => undefined,
 ): FirstLook {
   const objects = nodes.map(({ object }) => object as unknown as Node)
+  refuseUnknown(days, objects)
   const looked = lookAt({ nodes: objects, ...(pods && { pods }), metrics, days })
   const agents = daemonSets.flatMap((daemonSet) => {
     const pod = podSpecOf(daemonSet)
@@ -146,20 +151,36 @@ export function firstLook(
   const indexOf = new Map(objects.map(({ metadata }, index) => [metadata.name, index]))
   const found = new Map(
     agents.map(({ daemonSet, judged: agent }, at) => [
-      keyOf(daemonSet),
+      daemonKey(daemonSet.metadata.namespace, daemonSet.metadata.name),
       {
         proposal: day.proposals[at] as Proposal,
         carrier,
         cuts: day.cuts,
         agent,
         containers: agent.containers,
+        starved: agent.starved,
         nodeCount: agent.nodes.length,
         indexOf,
         ...(looked.takenAt !== undefined && { takenAt: looked.takenAt }),
       } satisfies AgentLook,
     ]),
   )
-  return { day, carrier, of: (daemonSet) => found.get(keyOf(daemonSet)) }
+  return {
+    day,
+    carrier,
+    indexOf,
+    of: (daemonSet) => found.get(daemonKey(daemonSet.metadata.namespace, daemonSet.metadata.name)),
+  }
+}
+
+/** Refuses days of other nodes than those that are given: their names tell which, as `kube_pod_info` has them. */
+function refuseUnknown(days: readonly NodeUsage[], nodes: readonly Node[]): void {
+  const names = new Set(nodes.map(({ metadata }) => metadata.name))
+  const [one] = days
+  if (one === undefined || days.some(({ node }) => names.has(node))) return
+  throw new UserError(
+    `the answer of Prometheus has no node of this cluster, but ${one.node}: its label node is to be the name of the node, as kube_pod_info of kube-state-metrics has it`,
+  )
 }
 
 /** The carriers of the nodes that agents run on; all nodes have a place in their orders. */
@@ -170,10 +191,6 @@ function carriersOn(nodes: readonly Node[], sizes: ReturnType<typeof lookAt>['si
     memory: sizes[index]?.memory ?? 0,
   }))
   return carriersOf(all, used.size === 0 ? undefined : (index) => used.has(index))
-}
-
-function keyOf({ metadata }: KubernetesObject): string {
-  return `${metadata.namespace ?? 'default'}/${metadata.name}`
 }
 
 /** Why a DaemonSet is better left alone whatever it uses; undefined of one that a policy may size. */
@@ -193,10 +210,11 @@ export function starvedIn({ nodes, daemonSets, pods, metrics }: Cluster) {
   const rows = scanDaemonSets({ nodes: objects, daemonSets, ...(pods && { pods }), metrics })
   const found = new Map(
     rows.flatMap(({ namespace, name, verdict, why }) =>
-      verdict === 'starved' ? [[`${namespace ?? 'default'}/${name}`, why]] : [],
+      verdict === 'starved' ? [[daemonKey(namespace, name), why]] : [],
     ),
   )
-  return (daemonSet: KubernetesObject): string | undefined => found.get(keyOf(daemonSet))
+  return (daemonSet: KubernetesObject): string | undefined =>
+    found.get(daemonKey(daemonSet.metadata.namespace, daemonSet.metadata.name))
 }
 
 /** The labels of machines that some nodes have: a forecast that lacks them would group otherwise. */

@@ -15,6 +15,8 @@ interface FirstInput {
   readonly sources: readonly Source[]
   readonly kind: AgentSources['kind']
   readonly choices: Choices
+  /** The DaemonSets of the cluster. */
+  readonly present?: readonly KubernetesObject[]
   /** Undefined where nothing is measured. */
   readonly look?: FirstLook | undefined
   /** Whether agents that would be left out are written, too. */
@@ -28,6 +30,8 @@ export interface FirstPlan {
   /** All agents, and those that are written. */
   readonly agents: readonly Agent[]
   readonly made: readonly Agent[]
+  /** Those of which no policy can be made, and why. */
+  readonly failures: ReadonlyArray<{ readonly from: string; readonly why: string }>
   readonly inventory: Record<string, unknown>
   /** The rows of usage; undefined without any. */
   readonly snapshot?: Record<string, unknown>
@@ -36,11 +40,15 @@ export interface FirstPlan {
 }
 
 /** Makes the policies of a first package. Throws `UserError` as `agentsFrom`. */
-export function firstPlan({ nodes, sources, kind, choices, look, isAnyway, isAll }: FirstInput): FirstPlan {
+export function firstPlan(input: FirstInput): FirstPlan {
+  const { nodes, sources, kind, choices, present = [], look, isAnyway, isAll } = input
   const inventoryOn = (items: readonly Item[], labels: readonly string[]) =>
     inventoryOf(items, choices.cluster ?? 'cluster', { label: labels })
   inventoryOn(nodes, [])
-  const agents = agentsFrom(sources, kind, nodes, choices, look)
+  const failures: Array<{ from: string; why: string }> = []
+  // nobody has named the agents of a whole cluster: one that fits no node is no reason to stop
+  const onFailure = isAll === true ? (from: string, why: string) => failures.push({ from, why }) : undefined
+  const agents = agentsFrom(sources, kind, nodes, choices, { look, present, onFailure })
   const made = agents.filter(
     (agent) => agent.leave === undefined || (isAnyway === true && !(isAll === true && isOfOthers(agent))),
   )
@@ -49,7 +57,7 @@ export function firstPlan({ nodes, sources, kind, choices, look, isAnyway, isAll
   const usage = rowsOf(made, inventory)
   const snapshot = usage.length === 0 ? undefined : snapshotOf({ usage }, nodes, inventory)
   return {
-    ...{ agents, made, inventory },
+    ...{ agents, made, failures, inventory },
     ...(snapshot !== undefined && { snapshot }),
     render: () => {
       const labelled = look?.carrier.isYours ? inventoryOn(labelledNodes(nodes, look), labels) : inventory

@@ -12,7 +12,7 @@ import type { Finding, Read } from '../../krm/finding.ts'
 import { newItem } from '../../krm/item.ts'
 import { SIZE_LABEL } from '../../krm/remembered.ts'
 import type { Item, KubernetesObject } from '../../krm/types.ts'
-import { isDns1123Subdomain, type PodSpec } from '../../kube/index.ts'
+import { isDns1123Subdomain } from '../../kube/index.ts'
 import {
   findTemplate,
   firstContainer,
@@ -40,6 +40,7 @@ import {
   plainName,
   QUARTER,
   rangeChoices,
+  runningContainers,
   runningNodes,
   type StartGroup,
   sanitize,
@@ -182,9 +183,9 @@ function policyByUse(context: Context, look: AgentLook): FirstPolicy {
   const pod = template.daemonSet.spec.template.spec ?? {}
   const choice = choices.groupBy === undefined ? groupingOf(look, members) : firstGrouping(members, choices.groupBy)
   const sized = sizedContainers(look)
-  const count = runningContainers(pod).length
-  const usage = { updateMode: 'Auto' }
-  const containers = count > 1 && sized.length > 0 ? { containers: withShares(sized) } : {}
+  const running = runningContainers(pod).map((container) => container.name)
+  const usage = { updateMode: sized.length > 0 ? 'Auto' : 'Off' }
+  const containers = running.length > 1 ? { containers: withShares(sized.length > 0 ? sized : running) } : {}
   const { groups } = groupsBy({ ...choice, ...containers, usage }, context)
   const { fields, names } = namesFor(groups, context)
   const policy = namespace === undefined ? name : `${namespace}/${name}`
@@ -195,7 +196,8 @@ function policyByUse(context: Context, look: AgentLook): FirstPolicy {
     labelKeys: [...placementKeys(placement), labelOf(choice)],
     leave: leaveByUse(target, pod, look),
     look,
-    rows: (at) => firstRows(look, groups, { policy, at, isYours: labelOf(choice) === SIZE_LABEL }),
+    rows: (at) =>
+      firstRows(look, groups, { policy, at, isYours: look.carrier.isYours === true && labelOf(choice) === SIZE_LABEL }),
   }
 }
 
@@ -210,10 +212,6 @@ function groupingOf({ proposal, carrier }: AgentLook, members: readonly Member[]
 function withShares(names: readonly string[]) {
   const each = Math.floor(100 / names.length)
   return names.map((name, at) => ({ name, share: at === 0 ? 100 - each * (names.length - 1) : each }))
-}
-
-function runningContainers({ containers = [], initContainers }: PodSpec) {
-  return [...containers, ...(initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')]
 }
 
 /** Whether all nodes with the agent get equal sizes. */

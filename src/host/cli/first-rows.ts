@@ -1,7 +1,7 @@
 import type { UsageRow } from '../../facts/inventory/index.ts'
 import { writeRow } from '../../facts/usage/index.ts'
-import { Quantity } from '../../kube/index.ts'
 import { type DayContainer, type Group, nodesOfGroup, type Part, type Sized } from '../../plan/sizing/index.ts'
+import { smallestAmounts } from '../files/usage-rows.ts'
 import type { AgentLook } from './first-look.ts'
 
 /** Where rows belong, and when what they say was seen. */
@@ -109,10 +109,5 @@ function smallestOf(nodes: readonly string[], groups: readonly Group[]): UsageRo
     .flatMap(({ members }) => members)
     .filter((member) => member.nodes.some((name) => own.has(name)))
     .map(({ shape }) => shape)
-  const texts = (['cpu', 'memory', 'pods'] as const).flatMap((resource) => {
-    const all = shapes.flatMap(({ allocatable }) => allocatable[resource] ?? [])
-    const [least] = all.toSorted((a, b) => Quantity.parse(a).compare(Quantity.parse(b)))
-    return least === undefined ? [] : [[resource, least]]
-  })
-  return texts.length === 0 ? undefined : Object.fromEntries(texts)
+  return smallestAmounts(shapes)
 }

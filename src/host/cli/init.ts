@@ -75,11 +75,23 @@ async function init(args: string[]): Promise<void> {
   const look = isMeasured(known) ? firstLook(known, starvedIn(known)) : undefined
   if (from.isAll === true && look === undefined)
     throw new UserError(`nothing is measured, so nothing is written: ${HOW_TO_MEASURE}`)
-  const plan = firstPlan({ nodes, sources, kind: from.kind, choices, look, isAnyway, isAll: from.isAll })
-  const { agents, made, inventory, snapshot } = plan
-  const left = from.isAll === true ? [] : leftWords(agents, isAnyway, nodes)
+  const plan = firstPlan({
+    nodes,
+    sources,
+    kind: from.kind,
+    choices,
+    present: known.daemonSets,
+    look,
+    isAnyway,
+    isAll: from.isAll,
+  })
+  const { agents, made, failures, inventory, snapshot } = plan
+  const left =
+    from.isAll === true
+      ? failures.map((failure) => `${failure.from}: left out: ${failure.why}`)
+      : leftWords(agents, isAnyway, nodes)
   if (made.length === 0) {
-    sayLines(from.isAll === true && look !== undefined ? allWords(agents, made, undefined, look) : left)
+    sayLines([...left, ...(from.isAll === true && look !== undefined ? allWords(agents, made, undefined, look) : [])])
     throw new UserError('nothing is written; --anyway writes what is left out')
   }
   const { files: all, rendered } = packageFiles(packageName(folder, made), made, inventory, snapshot)

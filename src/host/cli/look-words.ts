@@ -4,7 +4,7 @@ import { plural } from '../../krm/finding.ts'
 import type { KubernetesObject } from '../../krm/types.ts'
 import type { PodSpec } from '../../kube/index.ts'
 import { type LeaveReason, lastingReason } from '../../plan/daemonset/index.ts'
-import type { Part } from '../../plan/sizing/index.ts'
+import { isTodays, type Part } from '../../plan/sizing/index.ts'
 import type { AgentLook } from './first-look.ts'
 import { classesOfLook } from './first-rows.ts'
 
@@ -54,7 +54,7 @@ export function changeText({ proposal, containers }: AgentLook): string {
     const own = part?.sizes[at]
     const changes = RESOURCES.flatMap((resource) => {
       const [was, is] = [request[resource], own?.[resource]?.size]
-      if (kind === undefined || is === undefined || was === is) return []
+      if (kind === undefined || is === undefined || isTodays(is, was)) return []
       return [`${resource} ${was === undefined ? 'unset' : TEXT[resource](was)} -> ${TEXT[resource](is)}`]
     })
     const limit = proposal.limits[at]

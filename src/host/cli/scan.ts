@@ -164,7 +164,7 @@ function whyOfLook(daemonSet: KubernetesObject, look: AgentLook): string {
 /** What the pods of each agent request by the package of `nodefit init --all`. */
 function totalsByLook(cluster: Cluster, look: FirstLook): (daemonSet: KubernetesObject) => ExactAmounts | undefined {
   const { nodes } = cluster
-  const plan = firstPlan({ nodes, sources: allIn(cluster), kind: 'DaemonSet', choices: {}, look })
+  const plan = firstPlan({ nodes, sources: allIn(cluster), kind: 'DaemonSet', choices: {}, look, isAll: true })
   if (plan.made.length === 0) return () => undefined
   const { made } = plan
   const first = plan.render()

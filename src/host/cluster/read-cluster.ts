@@ -185,9 +185,9 @@ export function trimsDaemonPods(): Trim {
   }
 }
 
-/** Trims PodMetrics to what the containers of the pod use. */
-function podMetrics({ metadata: { name, namespace }, containers }: KubeObject): KubeObject {
-  return { metadata: { name, namespace }, containers: picked(containers, ['name', 'usage']) }
+/** Trims PodMetrics to what the containers of the pod use, and when. */
+function podMetrics({ metadata: { name, namespace }, timestamp, containers }: KubeObject): KubeObject {
+  return { metadata: { name, namespace }, timestamp, containers: picked(containers, ['name', 'usage']) }
 }
 
 interface Owner {
@@ -212,7 +212,7 @@ function looked(conditions: unknown): unknown {
   return all?.filter(({ type, status }) => (type === 'PodScheduled' ? status !== 'True' : type === 'PodResizePending'))
 }
 
-/** What containers have, and why they ended; the times of states differ from pod to pod. */
+/** What containers have, and why they ended; when, of kills alone, since times differ from pod to pod. */
 function stated(statuses: unknown): unknown {
   return picked(statuses, ['name', 'state', 'lastState', 'resources', 'allocatedResources'])?.map((one) => ({
     ...one,
@@ -222,8 +222,10 @@ function stated(statuses: unknown): unknown {
 }
 
 function reasonOf(state: unknown): object {
-  const { terminated } = (state ?? {}) as { terminated?: { reason?: unknown } | null }
-  return terminated === undefined || terminated === null ? {} : { terminated: { reason: terminated.reason } }
+  const { terminated } = (state ?? {}) as { terminated?: { reason?: unknown; finishedAt?: unknown } | null }
+  if (terminated === undefined || terminated === null) return {}
+  const { reason, finishedAt } = terminated
+  return { terminated: { reason, ...(reason === 'OOMKilled' && finishedAt !== undefined && { finishedAt }) } }
 }
 
 function picked(all: unknown, fields: readonly string[]): Array<Record<string, unknown>> | undefined {

@@ -65,7 +65,7 @@ export function importedRows({ answers, objects }: UsageSources, nodes: readonly
     else {
       const row = writeRow(
         { ...make(group), policy: group.policy, container, group: group.group },
-        smallestOf(group.shapes),
+        smallestAmounts(group.shapes),
       )
       if (!rows.has(usageKey(row))) rows.set(usageKey(row), row)
     }
@@ -153,7 +153,7 @@ function containersOf(pod: PodSpec): readonly Container[] {
 }
 
 /** The smallest amount of each resource, as the nodes write it; undefined without nodes. */
-function smallestOf(shapes: readonly Shape[]): UsageRow['node'] {
+export function smallestAmounts(shapes: readonly Shape[]): UsageRow['node'] {
   const texts = (['cpu', 'memory', 'pods'] as const).flatMap((resource) => {
     const all = shapes.flatMap(({ allocatable }) => allocatable[resource] ?? [])
     const sorted = all.toSorted((a, b) => Quantity.parse(a).compare(Quantity.parse(b)))

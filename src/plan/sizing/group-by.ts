@@ -289,14 +289,16 @@ type Cell = Readonly<Record<Resource, number>>
  * amounts.
  */
 function cellOf(basis: Basis, ratio: bigint): Cell {
-  const power = (resource: Resource) => {
-    const nano = basis[resource].nanoValue()
-    let k = 0
-    while (isAtLeast(nano, resource, ratio, k + 1)) k++
-    while (k > lowest(resource, ratio) && !isAtLeast(nano, resource, ratio, k)) k--
-    return k
-  }
+  const power = (resource: Resource) => classPower(resource, basis[resource].nanoValue(), ratio)
   return { cpu: power('cpu'), memory: power('memory') }
+}
+
+/** Returns the power of the ratio at which the class of an amount begins; the amount is in nano units. */
+export function classPower(resource: Resource, nano: bigint, ratio: bigint): number {
+  let k = 0
+  while (isAtLeast(nano, resource, ratio, k + 1)) k++
+  while (k > lowest(resource, ratio) && !isAtLeast(nano, resource, ratio, k)) k--
+  return k
 }
 
 /** The name of a cell: `2cpu-8gi`; below one in millicores and Mi. */

@@ -369,9 +369,16 @@ suite('scanDaemonSets', (test) => {
       const row = scanned({ daemonSets: [daemonSet as KubernetesObject], pods: undefined })
       assert.equal(row.request, { cpu: 0n, memory: 0n })
     })
-  test('usage that cannot be read counts as none', () => {
-    assert.equal(scanned({ metrics: [usageOn('small', '1x', undefined)] }).used, { cpu: 0n, memory: 0n, pods: 1 })
-  })
+  for (const [cpu, memory] of [
+    ['1x', '1Mi'],
+    ['1', undefined],
+    ['-1', '1Mi'],
+    ['1', '-1'],
+    ['1e30', '1Mi'],
+    ['1', '1e30'],
+  ] as const)
+    test(`usage of ${cpu} and ${memory} is no measurement`, () =>
+      assert.is(scanned({ metrics: [usageOn('small', cpu, memory)] }).used, undefined))
 })
 
 suite('what is printed', (test) => {

@@ -88,7 +88,7 @@ suite('readCluster', (test) => {
     )
     assert.equal(cluster.leftOut, [])
   })
-  test('keeps once what the pods of a DaemonSet have alike, and no time of theirs', async () => {
+  test('keeps once what the pods of a DaemonSet have alike, and no time of theirs but of kills', async () => {
     const trim = trimsDaemonPods()
     const conditions = [
       { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
@@ -109,7 +109,7 @@ suite('readCluster', (test) => {
     assert.equal(first.status, {
       phase: undefined,
       conditions: [],
-      containerStatuses: [{ name: 'a', state: {}, lastState: { terminated: { reason: 'OOMKilled' } } }],
+      containerStatuses: [{ name: 'a', state: {}, lastState: killed }],
       initContainerStatuses: undefined,
     })
     assert.equal((second.status as { conditions: unknown }).conditions, [waits, resize])

@@ -41,6 +41,7 @@ const SIZES: Array<[name: string, input: Partial<SizeInput>, row: number | undef
   ['without a request one look has nothing to move', { need: 40, today: undefined }, undefined],
   ['without a request days size it', { need: 40, today: undefined, kind: 'Days' }, 40, 46],
   ['without a request, under a limit', { need: 900, today: undefined, kind: 'Days', limit: 100 }, 86, 99],
+  ['what stays exceeds no limit', { need: 100, today: 100, limit: 100, kind: 'Days' }, 86, 99],
   ['pods that are not measured keep what they have', { need: 40, kind: 'Days', isPartial: true }, 869, 1000],
   [
     'memory that follows its limit gets what it uses, and nothing on top',
@@ -206,6 +207,45 @@ suite('the fewest groups that pay', (test) => {
     assert.ok((large?.sizes[0]?.cpu?.size ?? 200) >= 200)
     assert.is(parts[0]?.sizes[0]?.cpu?.size, 23)
   })
+  test('a type without evidence has a row with what it has today: without one it would borrow', () => {
+    const { parts } = only(agentOf([[20, 60]]))
+    const large = parts.at(-1)
+    assert.equal(
+      [large?.sizes[0]?.cpu, large?.sizes[0]?.memory],
+      [
+        { row: 174, size: 201 },
+        { row: 347, size: 400 },
+      ],
+    )
+  })
+  test('half of the nodes of a size say enough of it, fewer do not', () => {
+    const measured = (count: number) => {
+      const agent = agentOf([
+        [20, 60],
+        [20, 60],
+        [20, 60],
+        [20, 60],
+      ])
+      const [container] = agent.containers
+      if (container === undefined) throw new Error('no container')
+      // the nodes of the smallest type come first
+      const pods = container.pods.filter(({ node }) => node >= 25 || node < count)
+      return only({ ...agent, containers: [{ ...container, pods }] }).parts[0]?.sizes[0]?.cpu?.size
+    }
+    assert.equal([measured(13), measured(12)], [23, 201])
+  })
+  test('nodes of another size say nothing, though they share a step', () => {
+    const nodes = [...Array(20).fill({ cpu: 2000, memory: 8000 }), ...Array(5).fill({ cpu: 32_000, memory: 8000 })]
+    const pods = nodes.slice(0, 20).map((_, node) => ({ node, cpu: 20, memory: 60, peak: 60 }))
+    const [container] = agentOf([]).containers
+    const agent = { nodes: nodes.map((_, node) => node), containers: [{ ...container, name: 'a', kind: 'Days', pods }] }
+    const byMemory = axisBy(
+      'memory',
+      nodes.map(({ memory }) => memory),
+    )
+    const [proposal] = dayOne([agent as Judged], nodes, [byMemory]).proposals
+    assert.is(proposal?.parts[0]?.sizes[0]?.cpu?.size, 201)
+  })
   test('a larger node never gets less than a smaller one', () => {
     const { parts } = only(
       agentOf([
@@ -332,6 +372,30 @@ suite('what carries classes', (test) => {
     const parts = [0, 2].map((from) => ({ from, to: from + 2, nodes: 1, sizes: [], cost: 0 }))
     assert.equal(carrier?.groupingFor(parts), { nodeGroupRanges: { label: KARPENTER, bounds: [65_536] } })
     assert.equal(carrier?.axis.steps, [0, 1, 2, 2], 'a node without a number is of the step of its size')
+  })
+  test('nodes without the label are of one group, so of one step', () => {
+    const nodes = [at(2, 8, { [TYPE]: 'a' }), at(8, 32, { [TYPE]: 'b' }), at(2, 8, {}), at(8, 32, {}), at(64, 512, {})]
+    assert.equal(carriersOf(nodes, (index) => index < 4)[0]?.axis.steps, [0, 1, 1, 1, 1])
+  })
+  test('a node that reports nothing hides no type', () => {
+    const nodes = [at(2, 8, { [TYPE]: 'a' }), at(8, 32, { [TYPE]: 'b' }), at(0, 0, { [TYPE]: 'b' })]
+    assert.equal(carriersOf(nodes)[0]?.axis.steps, [0, 1, 1])
+  })
+  test('a label that somebody has set carries what it says', () => {
+    const nodes = [
+      at(2, 8, { [TYPE]: 'a', 'nodefit.dev/size': 's' }),
+      at(8, 32, { [TYPE]: 'b', 'nodefit.dev/size': 'm' }),
+    ]
+    const [carrier] = carriersOf(nodes)
+    assert.equal([carrier?.label, carrier?.isYours], ['nodefit.dev/size', undefined])
+  })
+  test('of more types than six no bound cuts a class', () => {
+    const nodes = [3100, 3100, 5800, 12_000, 24_000, 48_000, 95_000].map((cpu, index) =>
+      at(cpu, cpu * 2, { [TYPE]: `t${index}` }),
+    )
+    const [, byCpu] = carriersOf(nodes)
+    assert.equal(byCpu?.axis.steps.slice(0, 3), [0, 0, 0])
+    assert.is(byCpu?.axis.count, 4)
   })
   test('nodes that no agent runs on make no step', () => {
     const nodes = [at(2, 8, { [TYPE]: 'a' }), at(8, 32, { [TYPE]: 'b' }), at(64, 512, { [TYPE]: 'c' })]

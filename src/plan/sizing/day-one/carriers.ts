@@ -3,8 +3,9 @@ import { SIZE_LABEL } from '../../../krm/remembered.ts'
 import type { Labels } from '../../../kube/index.ts'
 import { parseInt64 } from '../../../kube/quantity.ts'
 import { CLASS_RATIO, type GroupingChoice, INSTANCE_TYPE } from '../choose-label.ts'
+import { classPower } from '../group-by.ts'
 import type { Part } from './parts.ts'
-import { type Axis, axisBy, type NodeSizes } from './steps.ts'
+import { type Axis, axisBy, axisOf, type NodeSizes } from './steps.ts'
 
 /** A node as far as classes need it. */
 export interface CarrierNode extends NodeSizes {
@@ -49,12 +50,14 @@ const RESOURCES: readonly Resource[] = ['memory', 'cpu']
  */
 export function carriersOf(nodes: readonly CarrierNode[], isUsed: IsUsed = () => true): Carrier[] {
   const used = nodes.filter((_, at) => isUsed(at))
+  const isSet = nodesByValue(used, SIZE_LABEL).size > 1
   const ranges = MACHINE_LABELS.flatMap(([by, label]) => rangesOf(nodes, isUsed, by, label) ?? [])
-  if (ranges.length > 0) return ranges
-  const label = TYPE_LABELS.find((key) => tellsSizes(used, key))
+  if (ranges.length > 0 && !isSet) return ranges
+  // a label that somebody has set is what earlier packages group by
+  const label = isSet ? SIZE_LABEL : TYPE_LABELS.find((key) => tellsSizes(used, key))
   if (label !== undefined) return RESOURCES.map((by) => valuesOf(nodes, isUsed, by, label))
   return RESOURCES.map((by): Carrier => {
-    const amounts = nodes.map((node, at) => (isUsed(at) ? node[by] : undefined))
+    const amounts = nodes.map((node, at) => (isUsed(at) && node[by] > 0 ? node[by] : undefined))
     const axis = withOthers(axisBy(by, amounts), nodes)
     return { axis, label: SIZE_LABEL, groupingFor: () => ({ nodeGroupLabel: SIZE_LABEL }), isYours: true }
   })
@@ -67,7 +70,7 @@ function rangesOf(nodes: readonly CarrierNode[], isUsed: IsUsed, by: Resource, l
   const numbers = nodes.map(({ labels }, at) => (isUsed(at) ? numberOf(labels, label) : undefined))
   const known = numbers.filter((number) => number !== undefined)
   if (known.length === 0 || known.length * 2 < nodes.filter((_, at) => isUsed(at)).length) return undefined
-  const axis = withOthers(axisBy(by, numbers), nodes)
+  const axis = withDefault(axisBy(by, numbers), nodes, isUsed)
   return {
     axis,
     label,
@@ -114,20 +117,56 @@ function valuesOf(nodes: readonly CarrierNode[], isUsed: IsUsed, by: Resource, l
     nodes.filter((_, at) => isUsed(at)),
     label,
   )
-  const least = new Map([...byValue].map(([value, own]) => [value, Math.min(...own.map((node) => node[by]))]))
-  const amounts = nodes.map(({ labels }) => (Object.hasOwn(labels, label) ? least.get(labels[label] ?? '') : undefined))
-  const choice: GroupingChoice =
-    byValue.size > MOST_VALUES ? { nodeGroupLabel: label, classes: { ratio: CLASS_RATIO } } : { nodeGroupLabel: label }
-  return { axis: withOthers(axisBy(by, amounts), nodes), label, groupingFor: () => choice }
+  // a node that reports nothing says nothing of its type
+  const least = new Map(
+    [...byValue].map(([value, own]) => [
+      value,
+      Math.min(...own.map((node) => node[by]).filter((amount) => amount > 0)),
+    ]),
+  )
+  const amounts = nodes.map(({ labels }) => {
+    const amount = Object.hasOwn(labels, label) ? least.get(labels[label] ?? '') : undefined
+    return amount === Number.POSITIVE_INFINITY ? undefined : amount
+  })
+  if (byValue.size <= MOST_VALUES || label === SIZE_LABEL)
+    return {
+      axis: withDefault(axisBy(by, amounts), nodes, isUsed),
+      label,
+      groupingFor: () => ({ nodeGroupLabel: label }),
+    }
+  // a class is rendered as one group, so no bound may cut it
+  const powers = amounts.map((amount) => amount && classPower(by, BigInt(amount) * NANO[by], BigInt(CLASS_RATIO)))
+  const grouping = { nodeGroupLabel: label, classes: { ratio: CLASS_RATIO } }
+  return { axis: withDefault(axisOf(by, powers), nodes, isUsed), label, groupingFor: () => grouping }
 }
 
-/** Puts nodes that lack the label into the step of the largest node with it that is no larger. */
+/** A thousandth of a core and one Mi, in nano units. */
+const NANO: Readonly<Record<Resource, bigint>> = { cpu: 1_000_000n, memory: 1_048_576n * 1_000_000_000n }
+
+/**
+ * Puts all nodes without a step into one, since one default group has them: that of the largest node with a step that
+ * is no larger than the largest of them that is used.
+ */
+function withDefault(axis: Axis, nodes: readonly NodeSizes[], isUsed: IsUsed): Axis {
+  const isOther = (at: number) => axis.steps[at] === undefined && isUsed(at)
+  const others = stepsBySize(
+    axis,
+    nodes,
+  )(Math.max(0, ...nodes.flatMap((node, at) => (isOther(at) ? [node[axis.by]] : []))))
+  return { ...axis, steps: axis.steps.map((step) => step ?? others) }
+}
+
+/** Puts each node without a step into that of the largest node with one that is no larger. */
 function withOthers(axis: Axis, nodes: readonly NodeSizes[]): Axis {
+  const stepOf = stepsBySize(axis, nodes)
+  return { ...axis, steps: axis.steps.map((step, at) => step ?? stepOf(nodes[at]?.[axis.by] ?? 0)) }
+}
+
+function stepsBySize(axis: Axis, nodes: readonly NodeSizes[]): (amount: number) => number | undefined {
   const known = nodes.flatMap((node, at) => {
     const step = axis.steps[at]
     return step === undefined ? [] : [{ amount: node[axis.by], step }]
   })
   known.sort((a, b) => a.amount - b.amount)
-  const stepOf = (amount: number) => (known.findLast((one) => one.amount <= amount) ?? known[0])?.step
-  return { ...axis, steps: axis.steps.map((step, at) => step ?? stepOf(nodes[at]?.[axis.by] ?? 0)) }
+  return (amount) => (known.findLast((one) => one.amount <= amount) ?? known[0])?.step
 }

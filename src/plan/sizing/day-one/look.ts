@@ -83,7 +83,7 @@ function eligible(pod: PodSpec, nodes: readonly Node[]): string[] {
 }
 
 /** The containers that run as long as the pod: sidecars are init containers that restart always. */
-function runningContainers({ containers = [], initContainers }: PodSpec): Container[] {
+export function runningContainers({ containers = [], initContainers }: PodSpec): Container[] {
   return [...containers, ...(initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === 'Always')]
 }
 
@@ -126,11 +126,13 @@ function containerOf(container: Container, { own, usages, namespace, indexOf, da
     const used = usages.get(daemonKey(namespace, pod))?.get(container.name)
     const at = indexOf.get(node)
     // as in sync, 0 is no measurement
-    if (used === undefined || at === undefined || used.memory <= 0n || used.cpu < 0n) return []
+    if (used === undefined || at === undefined || used.memory === 0n) return []
     const memory = mebibytes(used.memory)
     return [{ node: at, cpu: Number(used.cpu), memory, peak: memory, median: memory }]
   })
-  const [kind, pods] = ofDays.length > 0 ? (['Days', ofDays] as const) : (['Sample', sampled] as const)
+  // the days of a few old nodes say less of the others than one look at all
+  const isOfDays = ofDays.length > 0 && ofDays.length * 2 >= sampled.length
+  const [kind, pods] = isOfDays ? (['Days', ofDays] as const) : (['Sample', sampled] as const)
   const median = medianOf(pods.map((pod) => pod.median).sort((a, b) => a - b))
   const share = (container.env ?? []).some(({ name }) => name === HEAP) ? HEAP_FOLLOWS_PERCENT : FOLLOWS_PERCENT
   const followsLimit = limit.memory !== undefined && median * 100 >= limit.memory * share

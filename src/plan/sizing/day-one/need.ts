@@ -66,9 +66,9 @@ export interface SizeInput {
   /** Today's request, and the limit that the request may not exceed; absent where none is set. */
   readonly today?: number | undefined
   readonly limit?: number | undefined
-  /** How many pods the size is for. */
+  /** How many pods were measured. */
   readonly pods: number
-  /** Whether some of these pods are not measured: they keep at least what they have. */
+  /** Whether too few of these pods are measured: all keep at least what they have. */
   readonly isPartial?: boolean
   /** Whether the amount follows its limit: it can hardly grow, so nothing is added to it. */
   readonly followsLimit?: boolean
@@ -91,19 +91,27 @@ export function sizeFor(input: SizeInput): Sized | undefined {
     LEAST[resource],
     isPartial ? (today ?? 0) : 0,
   )
-  const most1 = limit ?? Number.POSITIVE_INFINITY
-  if (today === undefined) return wanted > most1 ? atMost(most1) : atLeast(wanted)
-  if (wanted > today && needed <= today) return keeping(today, needed)
+  const ceiling = limit ?? Number.POSITIVE_INFINITY
+  if (today === undefined) return wanted > ceiling ? atMost(ceiling) : atLeast(wanted)
+  if (wanted > today && needed <= today) return keeping(today, needed, ceiling)
   const least = bound === undefined ? 0 : Math.ceil(today / bound)
-  const greatest = Math.min(bound === undefined ? Number.POSITIVE_INFINITY : today * bound, most1)
+  const greatest = Math.min(bound === undefined ? Number.POSITIVE_INFINITY : today * bound, ceiling)
   const within = Math.max(wanted, Math.min(least, greatest))
   return within > greatest ? atMost(greatest) : atLeast(within)
 }
 
-/** The row that keeps today's amount; not every amount can be had with the margin. */
-function keeping(today: number, needed: number): Sized {
-  const below = atMost(today)
-  return below.size >= needed ? below : atLeast(today)
+/**
+ * The row that keeps today's amount; not every amount can be had with the margin. It is rounded down where the need
+ * still fits, or where the limit is no larger.
+ */
+export function keeping(today: number, needed: number, limit = Number.POSITIVE_INFINITY): Sized {
+  const [below, above] = [atMost(today), atLeast(today)]
+  return below.size >= needed || above.size > limit ? below : above
+}
+
+/** Whether a size is today's, as near as a row can come to it. */
+export function isTodays(size: number, today: number | undefined): boolean {
+  return today !== undefined && (size === today || size === atMost(today).size || size === atLeast(today).size)
 }
 
 /** The least row that renders an amount or more. */

@@ -1,6 +1,6 @@
 import type { EvidenceKind } from '../../../facts/usage/index.ts'
 import type { Resource } from '../../../kinds/index.ts'
-import { medianOf, needOf, type Sized, type Sizes, sizeFor } from './need.ts'
+import { keeping, medianOf, needOf, type Sized, type Sizes, sizeFor } from './need.ts'
 import { type Axis, costOf } from './steps.ts'
 
 /** What a container of a pod uses: cpu in thousandths of a core, memory in MiB. */
@@ -68,9 +68,17 @@ const LEAST_PERCENT = 5
 
 interface StepNeeds {
   readonly nodes: number
-  /** For each container, by resource, what is needed there; undefined where no pod is measured. */
-  readonly needs: ReadonlyArray<Readonly<Record<Resource, number | undefined>>>
-  readonly isPartial: readonly boolean[]
+  /** For each container. */
+  readonly seen: readonly StepSeen[]
+}
+
+/** What the pods of a step show of one container. */
+interface StepSeen {
+  /** What is needed there; undefined where no pod is measured. */
+  readonly needs: Readonly<Record<Resource, number | undefined>>
+  readonly measured: number
+  /** Whether fewer than half of the nodes of some size are measured: they say too little of the others. */
+  readonly isPartial: boolean
 }
 
 /** Returns how an agent may be divided; `cells` are those of the nodes (`cellsOf`). */
@@ -107,14 +115,17 @@ export function divisible(agent: DayAgent, axis: Axis, cells: readonly number[])
 
 /** The needs of each step: those of the cells in it, and never less than those of a smaller step. */
 function stepsOf({ nodes, containers }: DayAgent, axis: Axis, cells: readonly number[]): StepNeeds[] {
-  const counts = Array.from({ length: axis.count }, () => 0)
   // a node outside the order counts with the smallest
-  for (const node of nodes) counts[axis.steps[node] ?? 0] = (counts[axis.steps[node] ?? 0] ?? 0) + 1
+  const stepOf = (node: number) => axis.steps[node] ?? 0
+  const counts = Array.from({ length: axis.count }, () => new Map<number, number>())
+  for (const node of nodes) {
+    const [byCell, cell] = [counts[stepOf(node)], cells[node] ?? 0]
+    byCell?.set(cell, (byCell.get(cell) ?? 0) + 1)
+  }
   const byContainer = containers.map(({ pods }) => {
     const byStep = Array.from({ length: axis.count }, () => new Map<number, PodUse[]>())
     for (const pod of pods) {
-      const byCell = byStep[axis.steps[pod.node] ?? 0]
-      const cell = cells[pod.node] ?? 0
+      const [byCell, cell] = [byStep[stepOf(pod.node)], cells[pod.node] ?? 0]
       const own = byCell?.get(cell)
       if (own === undefined) byCell?.set(cell, [pod])
       else own.push(pod)
@@ -122,20 +133,26 @@ function stepsOf({ nodes, containers }: DayAgent, axis: Axis, cells: readonly nu
     return byStep
   })
   const before = containers.map((): { cpu: number; memory: number } => ({ cpu: 0, memory: 0 }))
-  return counts.map((count, step) => {
-    const found = byContainer.map((byStep, at) => {
-      const byCell = [...(byStep[step]?.values() ?? [])]
+  return counts.map((nodesByCell, step) => {
+    const seen = byContainer.map((byStep, at): StepSeen => {
+      const podsByCell = byStep[step] ?? new Map<number, PodUse[]>()
       const least = before[at] ?? { cpu: 0, memory: 0 }
       const largest = (resource: Resource) =>
-        byCell.length === 0
+        podsByCell.size === 0
           ? undefined
-          : Math.max(least[resource], ...byCell.map((pods) => needOf(pods.map((pod) => pod[resource])) ?? 0))
+          : Math.max(
+              least[resource],
+              ...[...podsByCell.values()].map((pods) => needOf(pods.map((pod) => pod[resource])) ?? 0),
+            )
       const needs = { cpu: largest('cpu'), memory: largest('memory') }
       before[at] = { cpu: needs.cpu ?? least.cpu, memory: needs.memory ?? least.memory }
-      const measured = byCell.reduce((sum, pods) => sum + pods.length, 0)
-      return { needs, isPartial: count > 0 && measured === 0 }
+      return {
+        needs,
+        measured: [...podsByCell.values()].reduce((sum, pods) => sum + pods.length, 0),
+        isPartial: [...nodesByCell].some(([cell, count]) => (podsByCell.get(cell)?.length ?? 0) * 2 < count),
+      }
     })
-    return { nodes: count, needs: found.map(({ needs }) => needs), isPartial: found.map(({ isPartial }) => isPartial) }
+    return { nodes: [...nodesByCell.values()].reduce((sum, count) => sum + count, 0), seen }
   })
 }
 
@@ -143,20 +160,22 @@ function partOf(agent: DayAgent, steps: readonly StepNeeds[], from: number, to: 
   const { containers } = agent
   const nodes = steps.reduce((sum, step) => sum + step.nodes, 0)
   const sizes = containers.map((container, at): PartSizes => {
-    const isPartial = steps.some((step) => step.isPartial[at] === true)
+    const { kind, request, limit, followsLimit } = container
+    if (kind === undefined) return {}
+    const seen = steps.flatMap((step) => step.seen[at] ?? [])
+    const measured = seen.reduce((sum, one) => sum + one.measured, 0)
     return Object.fromEntries(
       RESOURCES.flatMap((resource) => {
-        const needs = steps.flatMap((step) => step.needs[at]?.[resource] ?? [])
-        if (container.kind === undefined || needs.length === 0) return []
+        const needs = seen.flatMap((one) => one.needs[resource] ?? [])
+        const today = request[resource]
+        const ceiling = resource === 'cpu' || followsLimit === true ? limit[resource] : undefined
+        // without a row of its own a group would borrow the size of smaller nodes
+        if (needs.length === 0) return today === undefined ? [] : [[resource, keeping(today, today, ceiling)]]
         const sized = sizeFor({
-          resource,
+          ...{ resource, kind, today, limit: ceiling, pods: measured },
           need: Math.max(...needs),
-          kind: container.kind,
-          today: container.request[resource],
-          limit: resource === 'cpu' || container.followsLimit === true ? container.limit[resource] : undefined,
-          pods: nodes,
-          isPartial,
-          followsLimit: resource === 'memory' && container.followsLimit === true,
+          isPartial: seen.some((one) => one.isPartial),
+          followsLimit: resource === 'memory' && followsLimit === true,
         })
         return sized === undefined ? [] : [[resource, sized]]
       }),

@@ -39,12 +39,21 @@ export function cellsOf(nodes: readonly NodeSizes[]): number[] {
   return nodes.map((_, index) => (cpu[index] ?? 0) * width + (memory[index] ?? 0))
 }
 
+/** Returns the order of nodes by steps that are known, such as the powers of classes; they may have gaps. */
+export function axisOf(by: Resource, given: ReadonlyArray<number | undefined>): Axis {
+  const known = [...new Set(given.filter((step) => step !== undefined))].sort((a, b) => a - b)
+  const steps = given.map((step) => (step === undefined ? undefined : known.indexOf(step)))
+  return { by, steps, count: Math.max(1, known.length) }
+}
+
 /** Returns the order of nodes by an amount that tells their sizes, such as the value of a label. */
 export function axisBy(by: Resource, amounts: ReadonlyArray<number | undefined>): Axis {
   const known = amounts.flatMap((amount) => (amount === undefined ? [] : [amount]))
   const runs = runsOf(known).values()
-  const steps = amounts.map((amount) => (amount === undefined ? undefined : (runs.next().value ?? 0)))
-  return { by, steps, count: 1 + Math.max(0, ...steps.map((step) => step ?? 0)) }
+  return axisOf(
+    by,
+    amounts.map((amount) => (amount === undefined ? undefined : (runs.next().value ?? 0))),
+  )
 }
 
 /** One core counts as 4 GiB: the cost of an amount in thousandths of a core, times 4096. */
