@@ -202,10 +202,10 @@ suite('usage that others have measured', (test) => {
 
 suite('queries of the pages', (test) => {
   const hasPromtool = has('promtool')
-  const all = ['usage.md', 'percentages.md'].flatMap((page) =>
+  const all = ['usage.md', 'percentages.md', 'init.md'].flatMap((page) =>
     blocksOf(page, 'promql').map((query) => [page, query] as const),
   )
-  test('there are some', () => assert.is(all.length, 4))
+  test('there are some', () => assert.is(all.length, 5))
   if (!hasPromtool) return
   for (const [index, [page, query]] of all.entries())
     test(`${page}: query ${index + 1} is one`, () =>
@@ -243,6 +243,42 @@ suite('queries of the pages', (test) => {
       const promql_expr_test = [{ expr: QUERY, eval_time: '2h', exp_samples }]
       const tests = [{ interval: '1m', input_series: input, promql_expr_test }]
       writeFileSync(join(folder, 'test.yaml'), stringify({ rule_files: [], evaluation_interval: '1m', tests }))
+      const { status, stdout, stderr } = run('promtool', ['test', 'rules', join(folder, 'test.yaml')])
+      assert.is(status, 0, stdout + stderr)
+    }))
+  test('that of init gives each part of a container on each node over fourteen days, and nothing of others', () =>
+    inFolder((folder) => {
+      const pod = (name: string, node: string, bytes: number, perStep: number, kind = 'DaemonSet') => {
+        const of = `namespace="logging", pod="${name}"`
+        return [
+          [`kube_pod_info{${of}, created_by_kind="${kind}", created_by_name="agent", node="${node}"}`, '1x4320'],
+          [`container_memory_working_set_bytes{${of}, container="agent"}`, `${bytes}x4320`],
+          [`container_memory_working_set_bytes{${of}, container=""}`, `${9 * bytes}x4320`],
+          [`container_cpu_usage_seconds_total{${of}, container="agent"}`, `0+${perStep}x4320`],
+        ]
+      }
+      const input = [
+        ...pod('a', 'n1', 100, 75),
+        ...pod('b', 'n2', 200, 150),
+        ...pod('other', 'n1', 9000, 300, 'ReplicaSet'),
+        // one that waits for a node uses nothing, and has none
+        ...pod('waits', '', 500, 300),
+      ].map(([series, values]) => ({ series, values }))
+      const sample = (node: string, usage: string, value: number) => ({
+        labels: `{namespace="logging", created_by_name="agent", container="agent", node="${node}", usage="${usage}"}`,
+        value,
+      })
+      const of = (node: string, cpu: number, bytes: number) => [
+        sample(node, 'cpu', cpu),
+        ...['memory', 'median', 'peak'].map((usage) => sample(node, usage, bytes)),
+        sample(node, 'hours', 337),
+      ]
+      const exp_samples = [...of('n1', 0.25, 100), ...of('n2', 0.5, 200)]
+      const [expr = ''] = blocksOf('init.md', 'promql')
+      const tests = [
+        { interval: '5m', input_series: input, promql_expr_test: [{ expr, eval_time: '15d', exp_samples }] },
+      ]
+      writeFileSync(join(folder, 'test.yaml'), stringify({ rule_files: [], evaluation_interval: '5m', tests }))
       const { status, stdout, stderr } = run('promtool', ['test', 'rules', join(folder, 'test.yaml')])
       assert.is(status, 0, stdout + stderr)
     }))
